@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
+import type { Following } from "../space/following";
 import { ErrorState, Loading, notify } from "../ui";
 import type { JsonDocument, JsonNode } from "./document";
 import type { Draft } from "./drafts";
@@ -25,6 +26,7 @@ export interface PageEditorProps {
   onTitle?: (title: string) => void;
   /** The block that is shown and selected, by its key; another object shows it again. */
   shownBlock?: { node: string } | undefined;
+  following: Following;
 }
 
 /** Saves what is written in a page. */

@@ -8,8 +8,9 @@ const MOST = 5;
 
 interface Props {
   people: readonly Person[];
+  /** The window that this one follows. */
   followed: string | undefined;
-  onFollow: (client: string | undefined) => void;
+  onFollow: (person: Person | undefined) => void;
 }
 
 /** Shows who else writes the page. A press on a person follows them. */
@@ -18,18 +19,18 @@ export default function PeopleHere({ people, followed, onFollow }: Props) {
   const more = people.length - MOST;
   return (
     <ul className="editor-people" aria-label={editor.alsoHere}>
-      {people.slice(0, MOST).map(({ client, user, name }) => (
-        <li key={client}>
+      {people.slice(0, MOST).map((person) => (
+        <li key={person.client}>
           <button
             type="button"
             className="editor-person"
-            data-colour={colourOf(user)}
-            aria-pressed={followed === client}
-            aria-label={editor.follow(name)}
-            title={editor.follow(name)}
-            onClick={() => onFollow(followed === client ? undefined : client)}
+            data-colour={colourOf(person.user)}
+            aria-pressed={followed === person.client}
+            aria-label={editor.follow(person.name)}
+            title={editor.follow(person.name)}
+            onClick={() => onFollow(followed === person.client ? undefined : person)}
           >
-            <Avatar name={name} />
+            <Avatar name={person.name} />
           </button>
         </li>
       ))}

@@ -25,12 +25,12 @@ interface SessionProps extends PageEditorProps {
 }
 
 /** A page from the time when it was read until it is read again. */
-export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComment, onTitle, shownBlock, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
+export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComment, onTitle, shownBlock, following, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
   const { editor } = useMessages();
   const focus = useRef<(() => void) | null>(null);
   const [canEdit, setCanEdit] = useState(mayEdit);
   const [state, setState] = useState<SaveState>({ kind: "saved" });
-  const { people, followed, onPeople, follow } = usePeople();
+  const { people, followed, onPeople, follow } = usePeople(following);
   // The address of a page that was just made follows its title.
   const [isNew] = useState(isNewPage);
   const [title, setTitle] = useState(draft?.fields.title ?? loaded.title);

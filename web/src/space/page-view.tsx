@@ -10,6 +10,7 @@ import { Title } from "../shell/title";
 import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
 import { useAskedComment } from "./asked-comment";
 import { EmptySpace } from "./empty-space";
+import { type Followed, useFollowed, useWayAfter } from "./following";
 import { type Live, LiveControl, useLive } from "./live";
 import { type NewNavigationPage, NewNavigationPageDialog } from "./new-navigation-page";
 import { type CommentTarget, Comments, PageEditor } from "./others";
@@ -41,6 +42,32 @@ function documentAt(index: TreeIndex, asked: string | undefined): TreePage | und
   return found?.type === "group" ? childrenOf(found).find(({ type }) => type === "document") : found;
 }
 
+/** Returns the other people on the pages, and following one of them from page to page of a change request. */
+function usePeople(place: Place, index: TreeIndex, page: string | undefined, canEdit: boolean) {
+  const { space } = useMessages();
+  const [, navigate] = useLocation();
+  const [announcement, setAnnouncement] = useState("");
+  const way = useFollowed(place, page);
+  // Another page of the main content is not written live before the person asks for it.
+  const isFollowing = way.followed !== undefined && place.changeRequest !== undefined;
+  const read = usePeopleRead(place, canEdit, isFollowing);
+  const others = useOthersByPage(read.people);
+  const onGo = useCallback(
+    (next: string, { name }: Followed) => {
+      const found = index.get(next)?.page;
+      if (found) {
+        navigate(addressOf(place, next));
+        setAnnouncement(space.followedTo(name, found.title || space.untitled));
+      } else void queries.invalidateQueries({ queryKey: pagesQuery(place).queryKey, exact: true });
+      return found !== undefined;
+    },
+    [place, index, navigate, space],
+  );
+  useWayAfter(way, { page, read: isFollowing ? read : undefined, onGo });
+  const following = useMemo(() => ({ user: way.followed?.user, follow: way.follow }), [way.followed, way.follow]);
+  return { others, following, announcement };
+}
+
 /** The tree of pages with a page beside it. */
 export function PageView({ place, page: asked }: { place: Place; page: string | undefined }) {
   const { space } = useMessages();
@@ -54,7 +81,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   const { canEdit: mayEdit, isClosed } = useCanEdit(place);
   const canEdit = mayEdit && !found.isPlaceholderData;
   const live = useLive(place, page?.type === "document" ? page.id : undefined, canEdit);
-  const others = useOthersByPage(usePeopleRead(place, canEdit, false).people);
+  const { others, following, announcement } = usePeople(place, index, page?.id, canEdit);
   const [panel, setPanel] = useState<Panel>();
   const [options, setOptions] = useState<string>();
   const [target, setTarget] = useState<CommentTarget>();
@@ -118,6 +145,9 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
         </Others>
       </aside>
       <div className="space-page">
+        <p className="visually-hidden" role="status">
+          {announcement}
+        </p>
         <PageBar
           place={place}
           index={index}
@@ -144,6 +174,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
               begin={writing.begin}
               saver={live.saver}
               shownBlock={shownBlock}
+              following={following}
               onComment={(next) => {
                 setTarget(next);
                 setPanel("comments");

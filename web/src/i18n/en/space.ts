@@ -33,6 +33,7 @@ export const space = {
   copyOf: (title: string) => `${title} (copy)`,
   announceMoved: (title: string, at: number, count: number) => `${title} moved, ${at} of ${count}`,
   writesHere: (names: string, count: number) => `${names} ${count === 1 ? "is" : "are"} writing here`,
+  followedTo: (name: string, title: string) => `This window followed ${name} to “${title}”`,
   cannotMove: "The page cannot move further in this direction",
   deleted: (title: string) => `“${title}” is deleted`,
   deletedWith: (title: string, below: number) => `“${title}” and ${below === 1 ? "1 page" : `${below} pages`} below it are deleted`,

@@ -35,6 +35,7 @@ export const space: Messages["space"] = {
   copyOf: (title) => `${title} (copie)`,
   announceMoved: (title, at, count) => `« ${title} » est maintenant en position ${at} sur ${count}`,
   writesHere: (names, count) => `${names} ${count === 1 ? "écrit" : "écrivent"} ici`,
+  followedTo: (name, title) => `La fenêtre a suivi ${name} jusqu’à la page « ${title} »`,
   cannotMove: "La page ne peut pas aller plus loin dans cette direction",
   deleted: (title) => `La page « ${title} » a été supprimée`,
   deletedWith: (title, below) => `La page « ${title} » et ${below < 2 ? "sa sous-page" : `ses ${below} sous-pages`} ont été supprimées`,
