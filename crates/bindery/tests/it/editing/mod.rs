@@ -5,6 +5,7 @@ mod follow;
 mod live;
 mod people;
 mod sessions;
+mod socket;
 mod suggestions;
 mod work;
 

@@ -64,6 +64,7 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
             "listEditingSteps",
             "setEditingSelection",
             "listEditingPeople",
+            "openConnection",
         ])
         .await;
     for (name, operation) in [("first", "acceptSuggestions"), ("second", "refuseSuggestions")] {
