@@ -92,12 +92,12 @@ pub(crate) async fn to_response(
 ) -> Response {
     let encoding = preferences.encoding_of(&reply);
     let (remaining, events) = (reply.remaining.take(), reply.events.take());
-    let first = reply.body.clone().unwrap_or_default();
+    let (first, content_type) = (reply.body.clone().unwrap_or_default(), reply.content_type);
     let response = complete_response(reply, preferences.if_none_match, encoding);
     let response = match (remaining, events) {
         (None, None) => response,
         (Some(remaining), _) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
-        (None, Some(events)) => with_events(response, events),
+        (None, Some(events)) => with_events(response, content_type, events),
     };
     compressed(compressor, response, encoding).await
 }
@@ -150,8 +150,10 @@ fn stream_body(app: Arc<App>, first: Bytes, remaining: Box<dyn BodyStream>) -> B
 }
 
 /// Returns a response with server-sent events, which proxies pass on without waiting for more.
-fn with_events(response: Response, events: Body) -> Response {
+fn with_events(response: Response, content_type: &'static str, events: Body) -> Response {
     let mut response = response.map(|_| events);
+    let content_type = HeaderValue::from_static(content_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, content_type);
     let unbuffered = HeaderValue::from_static("no");
     response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), unbuffered);
     response

@@ -274,7 +274,7 @@ async fn answer(
     let status = response.status().as_u16();
     let accepts = response.status().is_success();
     let kind = response.headers().get(header::CONTENT_TYPE);
-    let is_stream = kind.is_some_and(|kind| kind == "text/event-stream");
+    let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
     let mut body = response.into_body();
     if is_stream {
         let head = format!(r#"{{"id":{id},"status":{status},"stream":true}}"#);

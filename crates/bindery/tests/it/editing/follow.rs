@@ -48,6 +48,7 @@ impl Events {
             }
         });
         let events = Self(receiver);
+        events.line(|line| line == "content-type: text/event-stream");
         events.line(|line| line.is_empty());
         events
     }
