@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use bindery_api::Api;
 use bindery_app::App;
+use bindery_app::people::sessions;
 use bindery_app::publishing::urls::Urls;
 use bindery_http::{
-    Client, ConnectionPlace, Request, RequestBody, Response, Upgrade, UpgradedStream,
-    is_cross_origin,
+    Client, ConnectionPlace, Request, RequestBody, Response, SessionCookie, Upgrade,
+    UpgradedStream, is_cross_origin,
 };
 use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -85,7 +86,8 @@ pub(crate) fn is_asked(request: &Request) -> bool {
 /// Answers the request for the WebSocket and serves it on a runtime. Pages of other origins get
 /// none, because a browser would send cookies with it and let them read the answers.
 pub(crate) fn open(mut request: Request, host: &str, served: Served, workers: &Handle) -> Response {
-    if request.headers().contains_key(header::ORIGIN) && is_cross_origin(request.headers(), host) {
+    let names_origin = request.headers().contains_key(header::ORIGIN);
+    if names_origin && is_cross_origin(request.headers(), host) {
         return served.api.refuse(403, "a page of another origin cannot open this connection");
     }
     let Some(upgrade) = request.extensions_mut().remove::<Upgrade>() else {
@@ -98,6 +100,14 @@ pub(crate) fn open(mut request: Request, host: &str, served: Served, workers: &H
         for value in request.headers().get_all(&name) {
             kept.append(name.clone(), value.clone());
         }
+    }
+    // Browsers name the origin of the page that opens the connection. It is this one, which is what
+    // the token proves for requests that are sent alone.
+    let secure = served.app.urls.secure();
+    let secret = SessionCookie { secure }.find(&kept).filter(|_| names_origin);
+    let token = secret.map(|secret| HeaderValue::try_from(sessions::csrf_token(secret)));
+    if let Some(Ok(token)) = token {
+        kept.insert(HeaderName::from_static("x-csrf-token"), token);
     }
     workers.spawn(async move {
         if let Some(stream) = upgrade.stream().await {
