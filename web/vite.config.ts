@@ -8,7 +8,7 @@ const server = process.env["BINDERY_URL"] ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false };
 const proxy = {
   "/app/icons": proxied,
-  "/v1": proxied,
+  "/v1": { ...proxied, ws: true },
   "/~assets": proxied,
   "/~files": proxied,
   "/~preview": proxied,

@@ -29,6 +29,7 @@ export const laterTables = new Later(() => import("./table-editing"));
 export const laterPictures = new Later(() => import("./pictures"));
 export const laterCarets = new Later(() => import("./carets"));
 export const laterMarkdown = new Later(() => import("./from-markdown"));
+export const laterSocket = new Later(() => import("./socket").then(({ opened }) => opened()));
 
 /** Does something when the browser has nothing else to do. Returns a function that revokes it. */
 export function whenIdle(work: () => void): () => void {

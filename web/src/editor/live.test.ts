@@ -66,11 +66,23 @@ async function open(place: Place, begin = vi.fn(() => Promise.resolve(CHANGE))) 
 /** Lets everything happen that waits for no time and no answer. */
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
+/** A socket that does not open. */
+class NoSocket {
+  onclose = () => {};
+
+  constructor() {
+    queueMicrotask(() => this.onclose());
+  }
+
+  close(): void {}
+}
+
 let server: Server;
 
 beforeEach(() => {
   server = new Server();
   vi.stubGlobal("fetch", server.fetch);
+  vi.stubGlobal("WebSocket", NoSocket);
 });
 
 afterEach(async () => {

@@ -4,13 +4,13 @@ import { request } from "../api/client";
 import { isWritable, type Place } from "../api/place";
 import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
-import { laterCarets } from "./later";
+import { laterCarets, laterSocket } from "./later";
 import type { People, PeopleChange } from "./people";
 import type { Positions } from "./positions";
 import { Saver, type SaveState } from "./saver";
 import { noSurface } from "./surface";
 import { type Shown, Together, type Transport } from "./together";
-import { transportOf } from "./transport";
+import { type Request, transportOf } from "./transport";
 import { settle } from "./unconfirmed";
 
 interface Options {
@@ -34,6 +34,12 @@ const ORDER = ["failed", "saving", "unsaved", "saved"];
 function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36).padStart(2, "0")).join("");
 }
+
+/** Sends a request through the socket once it is loaded. A request that goes on waits for that. */
+const send: Request = async (path, init) => {
+  const loading = laterSocket.load().catch(() => request);
+  return (init.signal ? await loading : (laterSocket.now ?? request))(path, init);
+};
 
 /** Returns the text of a view, which goes on after the view is gone. */
 function shownIn(view: EditorView): Shown {
@@ -200,7 +206,7 @@ export class PageWriter {
   /** Returns a connection that begins with a change request if there is none. */
   private transport(): Transport {
     const { page, begin, isSuggesting } = this.options;
-    const at = (): Transport => transportOf(this.place, page, request, isSuggesting);
+    const at = (): Transport => transportOf(this.place, page, send, isSuggesting);
     return {
       join: async (work) => {
         if (!isWritable(this.place)) this.move(await begin());
