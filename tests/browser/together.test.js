@@ -3,25 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
 import { engines } from './lib/database.js';
-import { agreed, cursor, edit, saved, textOf } from './lib/editor.js';
+import { agreed, cursor, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
-
-/** Opens a page of a change request in the windows of several people, who are invited for it. */
-async function begin(bench, markdown, ...names) {
-    const space = await bench.api.createSpace('Together', [{ title: 'Draft', markdown }]);
-    const id = space.pages.Draft;
-    const own = await bench.signIn();
-    const number = await edit(own, bench.address('s', space.id, id));
-    const change = bench.api.change(space.id, number);
-    const others = [];
-    for (const name of names) {
-        const page = await bench.member(name, 'edit');
-        await page.goto(bench.address('s', space.id, '~', 'changes', number, id));
-        await textOf(page).waitFor();
-        others.push(page);
-    }
-    return { own, others, change, id, space };
-}
+import { begin } from './lib/together.js';
 
 flow('together', engines(), (bench) => {
     test('each sees what the others type, and where they are', async () => {

@@ -58,8 +58,8 @@ class Bench {
             }
         });
         page.on('console', (message) => {
-            // The browser itself reports requests that fail, as they do while the server is down.
-            if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+            // The browser itself reports requests and sockets that fail, as they do while the server is down.
+            if (message.type() === 'error' && !/^(Failed to load resource|WebSocket connection to )/.test(message.text())) {
                 this.#faults.push(`${message.text()} (${message.location().url})`);
             }
         });

@@ -11,6 +11,8 @@ export async function useBuild(context) {
     if (!folder) {
         return;
     }
+    // Chromium does not know from which network the page comes, and lets it open no socket to this machine.
+    await context.grantPermissions(['local-network-access']);
     const answer = async (route, path) => {
         const file = join(folder, normalize(path));
         // The browser follows redirects by itself, so that these lead to the built-in application. It
