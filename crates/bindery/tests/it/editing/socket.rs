@@ -9,6 +9,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::{Writer, insertion, written};
+use crate::support::browser::{Browser, sign_in};
+use crate::support::people::sign_in_link;
 use crate::support::wait::TIMEOUT;
 use crate::support::{TestEnv, each_engine};
 
@@ -172,6 +174,32 @@ fn what_the_socket_does_not_carry_is_refused() {
         // The server may close before everything is sent.
         let _sent = socket.0.send(Message::text(long)).await;
         assert_eq!(socket.next().await, None);
+    });
+}
+
+#[test]
+fn a_browser_writes_with_its_session() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let address = env.server().address().to_owned();
+        let link = sign_in_link(env, "ben@example.com", "edit").await;
+        let browser = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
+        let cookie = ("cookie", browser.cookie.clone());
+        let send = |id: u64| {
+            let path = steps_path(&own);
+            json!({ "id": id, "method": "POST", "path": path, "body": batch(id, "!") })
+        };
+        let origin = ("origin", address.clone());
+        let mut socket = Socket::open(&address, &[cookie.clone(), origin]).await.ok().unwrap();
+        socket.send(&send(1)).await;
+        assert_eq!(socket.of_id(1).await["status"], json!(200));
+        assert_eq!(own.text().await, "One.!\nTwo.\nThree.");
+        // Nothing proves that this program is a page of the server.
+        let mut socket = Socket::open(&address, &[cookie]).await.ok().unwrap();
+        socket.send(&send(2)).await;
+        assert_eq!(socket.of_id(2).await["status"], json!(403));
     });
 }
 
