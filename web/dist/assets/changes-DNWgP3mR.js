@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-D5gu-oH6.js";import{cr as t}from"./ui-CL1657LL.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
