@@ -266,11 +266,16 @@ pub fn postpone(
     id: EditingSessionId,
     until: Option<Timestamp>,
 ) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE editing_sessions SET retry_at = $2, \
-         unsaved_since = CASE WHEN $2 IS NULL THEN NULL ELSE unsaved_since END WHERE id = $1",
-        params![id, until],
-    )?;
+    match until {
+        Some(until) => tx.execute(
+            "UPDATE editing_sessions SET retry_at = $2 WHERE id = $1",
+            params![id, until],
+        )?,
+        None => tx.execute(
+            "UPDATE editing_sessions SET unsaved_since = NULL WHERE id = $1",
+            params![id],
+        )?,
+    };
     Ok(())
 }
 
@@ -365,6 +370,18 @@ pub fn stamp_of(
     tx.query_opt(
         "SELECT stamp FROM editing_batches WHERE session = $1 AND version = $2",
         params![session, version],
+        FromRow::from_row,
+    )
+}
+
+/// Returns the user who sent steps to a session last, of all times.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn last_author(tx: &Tx<'_>, session: EditingSessionId) -> Result<Option<UserId>, StoreError> {
+    tx.query_opt(
+        "SELECT user_id FROM editing_clients WHERE session = $1 ORDER BY version DESC LIMIT 1",
+        params![session],
         FromRow::from_row,
     )
 }

@@ -51,10 +51,16 @@ pub fn save_session(
         (None, true) => return Ok((text.finish(cx)?, content.head())),
         (Some(_), _) => content.head(),
         (None, false) => {
-            let (before, _) = page_at(cx, content, content.head(), page)?.ok_or_else(missing)?;
+            let found = page_at(cx, content, content.head(), page)?;
+            let (before, of_head) = found.ok_or_else(missing)?;
             let mut authors = rows::authors_after(cx.tx, text.session.id, text.session.saved)?;
             if authors.is_empty() {
-                authors.extend(cx.user());
+                // Only the merge with a change from outside is new.
+                let last = cx.user().or(of_head).map_or_else(
+                    || rows::last_author(cx.tx, text.session.id),
+                    |user| Ok(Some(user)),
+                );
+                authors.extend(last?);
             }
             write_page(cx, content, &authors, (page, &before, &text.doc))?
         }

@@ -169,7 +169,7 @@ impl Place {
             return Ok(Self { version: None, later: Vec::new() });
         };
         let mut later = Vec::new();
-        for batch in text::batches_after(cx, &session, session.saved)? {
+        for batch in text::all_after(cx, &session, session.saved)? {
             later.extend(text::stored_steps(&batch)?);
         }
         Ok(Self { version: Some(session.version), later })

@@ -28,6 +28,9 @@ const TEXTS: u64 = 64 << 20;
 const EXPECTED_SIZE: u64 = 64 << 10;
 /// Bytes of memory for each position of a text, measured with pages of short paragraphs.
 const BYTES_PER_POSITION: usize = 32;
+/// Maximum number of batches that are applied to the base to restore a text. It becomes the base
+/// then.
+const MAX_RESTORED: i64 = 1_000;
 /// Number of batches whose steps are kept with a text, for senders that are a little behind.
 const RECENT: usize = 128;
 
@@ -244,6 +247,10 @@ impl Text {
     /// Stores the session and what was added. The version comes first: transactions of two nodes
     /// meet there, and one of them runs again.
     pub(super) fn update(&mut self, cx: &Context<'_>) -> Result<()> {
+        if self.session.version - self.session.base_version >= MAX_RESTORED {
+            self.session.base = Some(self.doc.to_json().to_string());
+            self.session.base_version = self.session.version;
+        }
         if !rows::update(cx.tx, &self.session, self.stored)? {
             return Err(Error::unavailable("another node changed the text; try again"));
         }
@@ -292,7 +299,7 @@ fn restored(
         }
         _ => (session.base_version, base_of(cx, content, session)?, Recent::default()),
     };
-    for batch in batches_after(cx, session, at)? {
+    for batch in all_after(cx, session, at)? {
         let steps = stored_steps(&batch)?;
         for step in &steps {
             doc = step.apply(&doc).map_err(|error| damaged(session, &error))?;
@@ -345,6 +352,27 @@ pub(super) fn batches_after(
         return Err(Error::conflict(format!(
             "the steps since version {after} are no longer kept: join the session again"
         )));
+    }
+    Ok(found)
+}
+
+/// Returns the batches after a version, however many there are.
+///
+/// # Errors
+/// Returns an error if the store lacks one of them.
+pub(super) fn all_after(
+    cx: &Context<'_>,
+    session: &EditingSession,
+    mut after: i64,
+) -> Result<Vec<EditingBatch>> {
+    let mut found = Vec::new();
+    while after < session.version {
+        let next = rows::list_batches(cx.tx, session.id, after, MAX_BATCHES)?;
+        if next.first().is_none_or(|first| first.version != after + 1) {
+            return Err(damaged(session, &"a batch is missing"));
+        }
+        after = next.last().map_or(session.version, |last| last.version);
+        found.extend(next);
     }
     Ok(found)
 }

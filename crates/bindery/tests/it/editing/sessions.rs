@@ -166,3 +166,47 @@ fn readers_take_no_part() {
         let _refused = reader.send_again(json!([]), true).await.expect(403);
     });
 }
+
+#[test]
+fn a_text_with_very_many_unsaved_batches_survives_the_end_of_the_server() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let space = env.space("Together").await;
+        let proposal = crate::support::change_requests::Proposal::new(&client, &space).await;
+        let page = proposal.page("Page", "One.\n").await;
+        let id = proposal.id.clone();
+        let mut own = Writer::join(&env.client, &proposal, &page, "own").await;
+        own.version = own.write(5, " ").await;
+        env.edit_store(add_batches).await;
+        own.client = env.client.clone();
+        let text = format!("One. {}", "a".repeat(2_500));
+        assert_eq!(own.text().await, text);
+        // One more makes the text the base of the next ones.
+        own.version = 2_501;
+        own.version = own.write(5, "b").await;
+        env.kill().await;
+        own.client = env.client.clone();
+        assert_eq!(own.text().await, text.replacen("One. ", "One.b ", 1));
+        own.save().await;
+        let read = env.client.call("getPageInChangeRequestById").path("spaceId", &space);
+        let read = read.path("changeRequestId", &id).path("pageId", &page);
+        let read = read.query("format", "markdown").send().await.expect(200);
+        assert!(read.text_at("/markdown").contains(&format!("One.b {}", "a".repeat(2_500))));
+    });
+}
+
+/// Adds 2,500 batches of one letter to the only session, as many people write them within seconds.
+fn add_batches(tx: &bindery_store::Tx<'_>) -> Result<(), bindery_store::StoreError> {
+    let step = json!([insertion(6, "a")]).to_string();
+    for version in 2..=2_501_i64 {
+        let stamp = format!("stamp{version}");
+        tx.execute(
+            "INSERT INTO editing_batches (session, version, client, number, user_id, steps, \
+             conflicts, stamp, created_at) SELECT id, $1, 'own', $1, NULL, $2, 0, $3, changed_at \
+             FROM editing_sessions",
+            &[version.into(), step.as_str().into(), stamp.as_str().into()],
+        )?;
+    }
+    tx.execute("UPDATE editing_sessions SET version = 2501, stamp = 'stamp2501'", &[])?;
+    Ok(())
+}
