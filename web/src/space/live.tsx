@@ -19,7 +19,7 @@ export interface Live {
   isEnding: boolean;
   /** The place in which the open page is written. */
   place: Place;
-  /** What saves the open page. */
+  /** The saver of the open page. */
   saver: RefObject<PageSaver | null>;
   begin: () => void;
   /** Saves at once. The page is written live until that has succeeded. */
