@@ -178,7 +178,10 @@ test.runIf(token !== undefined)("many people write one page", async () => {
   const text = (people[0] as Person).state.doc.textContent;
   const missing = [...added, ...people.flatMap(({ written }) => written)].filter((word) => !text.includes(word));
   expect(missing, `seed ${seed}`).toEqual([]);
-  expect(await (people[0] as Person).together.flush()).toBe(true);
+  // Requests still fail now and then.
+  let isSaved = false;
+  for (let tries = 0; !isSaved && tries < 10; tries += 1) isSaved = await (people[0] as Person).together.flush();
+  expect(isSaved).toBe(true);
   const joined = await api<{ document: object; saved: number; version: number }>(`/bindery/spaces/${place.space}/change-requests/${place.changeRequest}/pages/${page}/editing`, {});
   expect((people[0] as Person).state.doc.toJSON()).toEqual(joined.document);
   expect(joined.saved).toBe(joined.version);
