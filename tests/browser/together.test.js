@@ -7,6 +7,15 @@ import { agreed, cursor, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 import { begin } from './lib/together.js';
 
+/** Composes a text from its stages, as an input method does, while another person types, and commits another one. */
+const composed = async (input, other, stages, committed) => {
+    for (const text of stages) {
+        await input.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+        await other.keyboard.type('.');
+    }
+    await input.send('Input.insertText', { text: committed });
+};
+
 flow('together', engines(), (bench) => {
     test('each sees what the others type, and where they are', async () => {
         const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Ann');
@@ -85,14 +94,7 @@ flow('together', engines(), (bench) => {
     test('input methods compose while others write', async () => {
         const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.\n\nThird.', 'Jana');
         const input = await own.context().newCDPSession(own);
-        /** Composes a text from its stages, as an input method does, and commits another one. */
-        const compose = async (stages, committed) => {
-            for (const text of stages) {
-                await input.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
-                await ann.keyboard.type('.');
-            }
-            await input.send('Input.insertText', { text: committed });
-        };
+        const compose = (stages, committed) => composed(input, ann, stages, committed);
         await cursor(own, 'end');
         await cursor(ann, 'start');
         // Japanese with a conversion, Chinese by Pinyin, Korean syllables, a dead key, and a word that a telephone corrects.
@@ -110,6 +112,28 @@ flow('together', engines(), (bench) => {
         await compose(['あ', 'あさ'], '朝');
         assert.equal(await agreed(own, ann), `${dots}First.\nSecond.\n..Third.日本你好한éthe end朝`);
         await eventually(async () => assert.match(await change.markdown(id), /\.\.Third\.日本你好한éthe end朝/));
+    });
+
+    test('telephones and dictation compose whole words and sentences', async () => {
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Kim');
+        const input = await own.context().newCDPSession(own);
+        const compose = (stages, committed) => composed(input, ann, stages, committed);
+        await cursor(own, 'end');
+        await cursor(ann, 'start');
+        // A telephone composes each word, and commits it with the space behind it.
+        await compose([' ', ' S', ' So'], ' So ');
+        await compose(['w', 'wr', 'wri', 'writt'], 'written ');
+        // Arabic, from right to left.
+        await compose(['م', 'مر', 'مرح', 'مرحب'], 'مرحبا ');
+        // Dictation changes its mind about all words of the sentence.
+        await compose(['I', 'I scream', 'Ice cream is', 'Ice cream is good'], 'Ice cream is good.');
+        // A word that is composed and given up.
+        await compose(['x', 'xy', ''], '');
+        await own.keyboard.press('Backspace');
+        const dots = '.'.repeat(3 + 4 + 4 + 4 + 3);
+        const text = 'Second. So written مرحبا Ice cream is good';
+        assert.equal(await agreed(own, ann), `${dots}First.\n${text}`);
+        await eventually(async () => assert.ok((await change.markdown(id)).includes(text)));
     });
 
     test('five people write, split, format and move blocks', async () => {
