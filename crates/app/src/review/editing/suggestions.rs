@@ -197,7 +197,13 @@ pub fn accept(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let authors: Vec<UserId> = suggested_by.into_iter().chain([caller]).collect();
         write_page(cx, &content, &authors, (text.session.page, &page, &document))?;
         content = content.reload(cx.tx)?;
-        // The copy has these changes already.
+        // The copy has these changes already, except for what the page keeps in another form, such
+        // as empty paragraphs, which it drops.
+        let written = page_at(cx, &content, content.head(), text.session.page)?;
+        if let Some((written, _)) = written {
+            let rest = written.document()?.merged(&document, &text.doc).doc;
+            replace(cx, &mut text, &rest);
+        }
         text.session.revision = content.head();
         save_session(cx, &content, text.finish(cx)?)?;
     }
@@ -215,11 +221,18 @@ pub fn refuse(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let found = find(cx, &content, session, &chosen)?;
         let without = found.with(|id| !chosen.contains_key(id))?;
         let OfSession { mut text, .. } = found;
-        let Merged { steps, doc, .. } = text.doc.merged(&text.doc, &without);
-        text.add(cx, doc, &steps, &Source::Content { user: cx.user(), conflicts: 0 });
+        replace(cx, &mut text, &without);
         save_session(cx, &content, text.finish(cx)?)?;
     }
     Ok(())
+}
+
+/// Replaces a text by another one.
+fn replace(cx: &Context<'_>, text: &mut Text, by: &Node) {
+    let Merged { steps, doc, .. } = text.doc.merged(&text.doc, by);
+    if !steps.is_empty() {
+        text.add(cx, doc, &steps, &Source::Content { user: cx.user(), conflicts: 0 });
+    }
 }
 
 /// Checks that a content can be changed, and returns it with all that is being written in it.

@@ -176,3 +176,25 @@ fn suggestions_stay_when_nobody_is_there() {
         assert!(items(&other.send().await.expect(200)).is_empty());
     });
 }
+
+#[test]
+fn nothing_is_left_when_all_suggestions_are_accepted() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let mut suggested = Writer::suggest(&env.client, &proposal, &page, "own").await;
+        // A page has no empty paragraphs in the middle, and no spaces at its end.
+        let empty = json!({ "type": "paragraph" });
+        let empty = json!({
+            "stepType": "replace", "from": 6, "to": 6, "slice": { "content": [empty, empty] },
+        });
+        let steps = json!([insertion(19, " Last. "), empty, insertion(5, " More.")]);
+        let _sent = suggested.send(steps, false).await.expect(200);
+        let found = listed(&proposal).await;
+        let ids: Vec<&Value> = found.iter().map(|one| &one["id"]).collect();
+        let _accepted = decide(&proposal, "acceptSuggestions", &ids).await.expect(200);
+        let text = "# Page\n\nOne. More.\n\nTwo.\n\nThree. Last.\n";
+        assert_eq!(proposal.markdown(&page).await, text);
+        assert_eq!(listed(&proposal).await, Vec::<Value>::new());
+    });
+}
