@@ -183,17 +183,16 @@ fn nothing_is_left_when_all_suggestions_are_accepted() {
         let client = env.client.clone();
         let (proposal, page) = written(env, &client).await;
         let mut suggested = Writer::suggest(&env.client, &proposal, &page, "own").await;
-        // A page has no empty paragraphs in the middle, and no spaces at its end.
-        let empty = json!({ "type": "paragraph" });
-        let empty = json!({
-            "stepType": "replace", "from": 6, "to": 6, "slice": { "content": [empty, empty] },
+        // The page keeps no bold space at the end of a word.
+        let bold = json!({
+            "stepType": "addMark", "mark": { "type": "bold" }, "from": 1, "to": 6,
         });
-        let steps = json!([insertion(19, " Last. "), empty, insertion(5, " More.")]);
+        let steps = json!([insertion(5, " More."), bold]);
         let _sent = suggested.send(steps, false).await.expect(200);
         let found = listed(&proposal).await;
         let ids: Vec<&Value> = found.iter().map(|one| &one["id"]).collect();
         let _accepted = decide(&proposal, "acceptSuggestions", &ids).await.expect(200);
-        let text = "# Page\n\nOne. More.\n\nTwo.\n\nThree. Last.\n";
+        let text = "# Page\n\n**One.** More.\n\nTwo.\n\nThree.\n";
         assert_eq!(proposal.markdown(&page).await, text);
         assert_eq!(listed(&proposal).await, Vec::<Value>::new());
     });
