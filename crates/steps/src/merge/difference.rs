@@ -25,7 +25,7 @@ pub struct Difference {
     pub before: String,
     /// The text of the range in the other version.
     pub after: String,
-    /// The changes, the last one in the document first.
+    /// The changes, in their order in the document.
     steps: Vec<Step>,
 }
 
@@ -69,7 +69,7 @@ impl Node {
             match found.last_mut().filter(|last| self.is_one_change(last.to, from)) {
                 Some(last) => {
                     (last.to, last.other_to) = (to, other_to);
-                    last.steps.insert(0, step);
+                    last.steps.push(step);
                 }
                 None => found.push(Difference::new((from, to), (other_from, other_to), step)),
             }
@@ -98,7 +98,9 @@ impl Node {
         &self,
         chosen: impl DoubleEndedIterator<Item = &'a Difference>,
     ) -> Result<Self> {
-        let steps: Vec<&Step> = chosen.rev().flat_map(|difference| &difference.steps).collect();
+        // The last one comes first, so that it moves no position of the others.
+        let last_first = chosen.rev().flat_map(|difference| difference.steps.iter().rev());
+        let steps: Vec<&Step> = last_first.collect();
         // A change of a type comes first, because it moves no position.
         let (heads, edits): (Vec<&Step>, Vec<&Step>) =
             steps.into_iter().partition(|step| self.range_of_head(step).is_some());

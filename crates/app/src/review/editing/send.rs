@@ -215,7 +215,7 @@ fn is_of_server(error: &Error) -> bool {
 }
 
 /// Adds the steps that a client sent to a text. Returns the version at which they were accepted.
-pub(super) fn add_sent(
+fn add_sent(
     cx: &Context<'_>,
     content: &EditedContent,
     text: &mut Text,

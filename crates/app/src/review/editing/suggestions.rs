@@ -197,8 +197,8 @@ pub fn accept(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let authors: Vec<UserId> = suggested_by.into_iter().chain([caller]).collect();
         write_page(cx, &content, &authors, (text.session.page, &page, &document))?;
         content = content.reload(cx.tx)?;
-        // The copy has these changes already, except for what the page keeps in another form, such
-        // as empty paragraphs, which it drops.
+        // The copy has these changes already, except for what the page keeps in another form: it
+        // has no bold space at the end of a word.
         let written = page_at(cx, &content, content.head(), text.session.page)?;
         if let Some((written, _)) = written {
             let rest = written.document()?.merged(&document, &text.doc).doc;
@@ -264,7 +264,10 @@ fn find(
     chosen: &HashMap<&str, usize>,
 ) -> Result<OfSession> {
     let first = chosen.values().min().copied().unwrap_or_default();
-    let session = super::get(cx, content, session).map_err(|_| not_found(first))?;
+    let session = super::get(cx, content, session).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => not_found(first),
+        _ => error,
+    })?;
     if session.suggested_by.is_none() {
         return Err(not_found(first));
     }
