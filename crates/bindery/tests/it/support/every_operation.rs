@@ -58,7 +58,7 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         ids.insert("editingSessionId", joined.text_at("/id").to_owned());
     }
     if operation.path.contains("/suggestions/") {
-        let id = suggestion(&env.client, &ids, "made").await;
+        let id = suggestion(&env.client, &ids, &operation.id).await;
         ids.insert("suggestion", id);
     }
     if operation.path.contains("{hostname}") {
@@ -499,7 +499,8 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     }
 }
 
-/// Suggests a change of a page under the name of a window. Returns the id of the suggestion.
+/// Suggests a change of a page under the name of a window that has sent nothing before. Returns the
+/// id of the suggestion.
 pub(crate) async fn suggestion(client: &Client, ids: &Ids, name: &str) -> String {
     let of_proposal = |operation: &str| {
         let call = client.call(operation).path("spaceId", &ids["spaceId"]);
