@@ -10,6 +10,7 @@ mod icons;
 mod postgres;
 mod process;
 mod report;
+mod soak;
 mod test;
 mod tools;
 mod web;
@@ -43,6 +44,8 @@ enum Task {
     Icons(icons::Options),
     /// Builds the browser application from the folder `web`
     Web(web::Options),
+    /// Has many people write one page at random, with failures, and compares all texts
+    Soak(soak::Options),
     /// Measures the product on a corpus and writes a report
     Report(report::Options),
 }
@@ -58,6 +61,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Diagrams(options) => diagrams::run(&options)?,
         Task::Icons(options) => icons::run(&options)?,
         Task::Web(options) => web::run(&options)?,
+        Task::Soak(options) => soak::run(&options)?,
         Task::Report(options) => report::run(&options)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 /// The response of a server.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub(super) status: u16,
     /// Headers with names in lower case.
     headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
@@ -21,7 +21,7 @@ impl Answer {
     }
 
     /// Returns the response if its status is 2xx, or an error with the start of its body.
-    pub(super) fn success(self, asked: &str) -> Result<Self> {
+    pub(crate) fn success(self, asked: &str) -> Result<Self> {
         let shown = || String::from_utf8_lossy(&self.body).chars().take(500).collect::<String>();
         ensure!((200..300).contains(&self.status), "{asked}: {} {}", self.status, shown());
         Ok(self)
@@ -29,14 +29,14 @@ impl Answer {
 }
 
 /// A persistent connection to a server.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     host: String,
 }
 
 impl Connection {
     /// Connects to the server of an `http://` address.
-    pub(super) fn open(url: &str) -> Result<Self> {
+    pub(crate) fn open(url: &str) -> Result<Self> {
         let (host, _) = split(url)?;
         let stream = TcpStream::connect(host).with_context(|| format!("connecting to {host}"))?;
         stream.set_nodelay(true)?;
@@ -45,7 +45,7 @@ impl Connection {
 
     /// Sends a GET request, or a POST request if there is a body. Only the path of the address is
     /// used.
-    pub(super) fn send(
+    pub(crate) fn send(
         &mut self,
         url: &str,
         headers: &[&str],
@@ -60,7 +60,7 @@ impl Connection {
     }
 
     /// Sends a PUT request.
-    pub(super) fn put(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
+    pub(crate) fn put(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
         self.send_as("PUT", url, headers, Some(body))
     }
 

@@ -11,7 +11,7 @@ mod corpus;
 mod crawl;
 mod freshness;
 mod generators;
-mod http;
+pub(crate) mod http;
 mod import;
 mod load;
 mod merge;
@@ -31,6 +31,9 @@ mod together;
 mod unseen;
 mod usage;
 mod writes;
+
+pub(crate) use product::binary;
+pub(crate) use usage::folder_size;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};

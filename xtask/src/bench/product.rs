@@ -203,6 +203,6 @@ fn new_folder() -> Result<TempDir> {
 }
 
 /// Returns the path of the program: a release build, or that of `BINDERY_BIN`.
-pub(super) fn binary() -> Result<PathBuf> {
+pub(crate) fn binary() -> Result<PathBuf> {
     std::env::var_os(BINARY).map_or_else(crate::workspace::release_binary, |named| Ok(named.into()))
 }

@@ -114,7 +114,7 @@ fn read_stat(stat: &str) -> Option<(u32, u32, u32)> {
 }
 
 /// Returns the bytes of all files below a folder.
-pub(super) fn folder_size(folder: &Path) -> Result<u64> {
+pub(crate) fn folder_size(folder: &Path) -> Result<u64> {
     let mut size = 0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,0 +1,137 @@
+import { history, undo } from "prosemirror-history";
+import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
+import { canSplit, Transform } from "prosemirror-transform";
+
+import { change, Random } from "./random-edits";
+import { schema } from "./schema";
+import { type Shown, Together, type Transport, type Work } from "./together";
+import { isRemote, unconfirmedSteps } from "./unconfirmed";
+
+/**
+ * The kinds of changes that people make: words that nobody else writes, any edits, or text at the speed
+ * of a person.
+ */
+export type Kind = "words" | "edits" | "text";
+
+const VOCABULARY = "the server keeps each page in a space and a reader sees what was published before while people write together about changes that need a review".split(" ");
+
+/** A person with a window of their own, who changes a page at random. */
+export class SimulatedPerson implements Shown {
+  state = SimulatedPerson.empty();
+  together: Together;
+  /** The words that the person wrote and did not undo. */
+  written: string[] = [];
+  private made = 0;
+  private windows = 0;
+  /** True if the window shows the text. */
+  private isShown = false;
+
+  constructor(
+    readonly name: string,
+    private readonly random: Random,
+    private readonly kind: Kind,
+    private readonly transport: () => Transport,
+  ) {
+    this.together = this.open(undefined);
+  }
+
+  private static empty(): EditorState {
+    return EditorState.create({ doc: schema.node("doc", null, schema.node("paragraph")), plugins: [history(), unconfirmedSteps()] });
+  }
+
+  private open(earlier: Work | undefined): Together {
+    this.windows += 1;
+    const together = new Together({
+      view: this,
+      transport: this.transport(),
+      client: earlier?.client ?? `${this.name}-${this.windows}`,
+      earlier,
+      onState: () => {},
+      onNotice: () => {},
+      keep: () => {},
+    });
+    together.start();
+    return together;
+  }
+
+  /** Closes the window, as a tab is closed, and opens another one with what the browser kept. */
+  closeAndOpen(): void {
+    this.together.end();
+    const kept = this.together.isWaiting ? this.together.work : undefined;
+    this.isShown = kept !== undefined;
+    this.state = SimulatedPerson.empty();
+    if (kept) this.state = EditorState.create({ doc: schema.nodeFromJSON(kept.document), plugins: this.state.plugins });
+    this.together = this.open(kept);
+  }
+
+  dispatch(transaction: Transaction): void {
+    this.state = this.state.apply(transaction);
+    this.isShown ||= isRemote(transaction);
+    if (transaction.docChanged && !isRemote(transaction)) this.together.changed();
+  }
+
+  /** Makes one change, or takes back the last one. */
+  write(): void {
+    if (!this.isShown) return;
+    if (this.kind === "text") return this.type();
+    if (this.random.below(12) === 0) {
+      undo(this.state, (transaction) => this.dispatch(transaction));
+      const text = this.state.doc.textContent;
+      this.written = this.written.filter((word) => text.includes(word));
+      return;
+    }
+    const tried = new Transform(this.state.doc);
+    if (this.kind === "words") this.writeWord(tried);
+    else {
+      try {
+        change(tried, this.random);
+        for (const one of [...tried.docs, tried.doc]) one.check();
+      } catch {
+        return;
+      }
+    }
+    if (tried.steps.length === 0) return;
+    const { tr } = this.state;
+    for (const step of tried.steps) tr.step(step);
+    this.dispatch(tr);
+  }
+
+  private writeWord(tried: Transform): void {
+    const { doc } = this.state;
+    let at = this.random.below(doc.content.size + 1);
+    const $at = doc.resolve(at);
+    if (!$at.parent.isTextblock) return;
+    // A word stays in one piece.
+    const text = $at.parent.textContent;
+    const before = text.slice(0, $at.parentOffset);
+    if (before.lastIndexOf("<") > before.lastIndexOf(">")) at += text.indexOf(">", $at.parentOffset) + 1 - $at.parentOffset;
+    if (this.random.below(6) === 0 && canSplit(doc, at)) {
+      tried.split(at);
+      return;
+    }
+    this.made += 1;
+    const word = `<${this.name}.${this.made}.${this.random.below(1e6)}>`;
+    tried.insert(at, schema.text(word));
+    this.written.push(word);
+  }
+
+  /** Types one key: mostly a letter, sometimes a new paragraph, a correction, or a key elsewhere in the page. */
+  private type(): void {
+    const { doc, tr } = this.state;
+    if (this.made === 0 || this.random.below(600) === 0) {
+      const near = TextSelection.near(doc.resolve(this.random.below(doc.content.size + 1)));
+      tr.setSelection(TextSelection.create(doc, near.$head.end()));
+    }
+    const { $head } = tr.selection;
+    if (!$head.parent.isTextblock) return;
+    this.made += 1;
+    const kind = this.random.below(400);
+    if (kind === 0 && $head.depth === 1) tr.split($head.pos);
+    else if (kind < 20 && $head.parentOffset > 0) tr.delete($head.pos - 1, $head.pos);
+    else {
+      const word = `${VOCABULARY[Math.floor(this.made / 7) % VOCABULARY.length]} `;
+      tr.insertText(word[this.made % word.length] as string, $head.pos);
+    }
+    this.dispatch(tr);
+  }
+}
