@@ -67,6 +67,29 @@ flow('never lost', engines(), (bench) => {
         await kept('Saved before. Closed at once.');
     });
 
+    test('two windows with the page are closed while the server is down', async () => {
+        const { page, kept } = await begin(bench);
+        const second = await bench.open(page.context());
+        await second.goto(page.url());
+        await textOf(second).getByText('Last block.').waitFor();
+        await bench.server.kill();
+        await page.keyboard.type(' Written in the first one.');
+        await cursor(second, 'start');
+        await second.keyboard.type('Written in the second one. ');
+        await failed(page);
+        await failed(second);
+        await page.close({ runBeforeUnload: false });
+        await second.close({ runBeforeUnload: false });
+        await bench.server.restart();
+        const again = await bench.open(page.context());
+        await again.goto(page.url());
+        await kept('Last block. Written in the first one.', 'Written in the second one. First block.');
+        await textOf(again).getByText('Written in the second one. First block.').waitFor();
+        await textOf(again).getByText('Last block. Written in the first one.').waitFor();
+        await saved(again);
+        assert.deepEqual(await again.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('bindery.draft.'))), []);
+    });
+
     test('another page is opened at once after typing', async () => {
         const { page, kept } = await begin(bench);
         await page.keyboard.type(' Left at once.');

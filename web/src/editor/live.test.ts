@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { client } from "../api/client";
 import { isWritable, type Place } from "../api/place";
-import { draftKey, findDraft } from "./drafts";
+import { draftKey, findDrafts } from "./drafts";
 import { savePage } from "./request";
 import { Saver, type SaveState } from "./saver";
 import { schema } from "./schema";
@@ -165,7 +165,7 @@ it.each([
   await server.until("GET /v1/bindery/spaces/s/editing/e/steps?version=0&follow=true&client=…");
   server.refusal = { status, message };
   type("Mine. ");
-  await vi.waitFor(async () => expect(await findDraft(draftKey(LIVE, "p"))).toBeDefined());
+  await vi.waitFor(async () => expect(await findDrafts(draftKey(LIVE, "p"))).toHaveLength(1));
   expect(states.at(-1)).toEqual({ kind: "failed", reason: message });
   expect(await writer.flush()).toBe(false);
   expect(writer.isWaiting).toBe(true);
@@ -185,7 +185,7 @@ it.each([
   const again = await open(LIVE);
   expect(JSON.stringify(again.draft?.work?.document)).toContain("Mine. Text.");
   await server.until("POST /v1/bindery/spaces/s/pages/p/editing");
-  await vi.waitFor(async () => expect(await findDraft(draftKey(LIVE, "p"))).toBeUndefined());
+  await vi.waitFor(async () => expect(await findDrafts(draftKey(LIVE, "p"))).toEqual([]));
   expect(begin).not.toHaveBeenCalled();
   expect(again.begin).not.toHaveBeenCalled();
 });

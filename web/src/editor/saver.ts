@@ -1,7 +1,7 @@
 import { ApiError } from "../api/errors";
 import { forget, isWritable, pageQuery, type Place, revisionOf } from "../api/place";
 import { queries } from "../api/queries";
-import { type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
+import { adoptDraft, type Draft, draftKey, dropDraft, type Fields, keepDraft } from "./drafts";
 import { savePage } from "./request";
 import { draftOf, type Surface } from "./surface";
 import type { Work } from "./together";
@@ -64,7 +64,7 @@ export class Saver {
   static async recover(place: Place, page: string, isSuggesting: boolean): Promise<Draft | undefined> {
     const key = draftKey(place, page, isSuggesting);
     await running.get(key)?.stop();
-    return findDraft(key);
+    return adoptDraft(key);
   }
 
   /** Remembers that the text has changed. */

@@ -3,7 +3,7 @@ import type { EditorView } from "prosemirror-view";
 import { request } from "../api/client";
 import { isWritable, type Place } from "../api/place";
 import type { Person } from "./carets";
-import type { Draft, Fields } from "./drafts";
+import { type Draft, draftKey, type Fields, sendDrafts } from "./drafts";
 import { laterCarets, laterSocket } from "./later";
 import type { People, PeopleChange } from "./people";
 import type { Positions } from "./positions";
@@ -210,7 +210,9 @@ export class PageWriter {
     return {
       join: async (work) => {
         if (!isWritable(this.place)) this.move(await begin());
-        return at().join(work);
+        const joined = await at().join(work);
+        void sendDrafts(draftKey(this.place, page, isSuggesting), (left) => at().join(left)).catch(() => {});
+        return joined;
       },
       send: (session, sending) => at().send(session, sending),
       list: (session, version) => at().list(session, version),

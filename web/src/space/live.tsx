@@ -5,7 +5,7 @@ import { Tooltip, TooltipTrigger } from "react-aria-components";
 import type { Place } from "../api/place";
 import { queries, spaceQuery } from "../api/queries";
 import type { PageSaver } from "../editor";
-import { draftKey, findDraft } from "../editor/drafts";
+import { draftKey, findDrafts } from "../editor/drafts";
 import { useMessages } from "../i18n";
 import { Badge, Button, notify } from "../ui";
 
@@ -56,8 +56,8 @@ export function useLive(place: Place, page: string | undefined, canEdit: boolean
   useEffect(() => {
     if (page === undefined || isOn || !isMain || (!isOffered && !isLocked)) return;
     let isCurrent = true;
-    void findDraft(draftKey(livePlace, page)).then((draft) => {
-      if (isCurrent && draft) notify(space.liveDraft, isOffered ? { action: { label: space.editLive, run: begin } } : {});
+    void findDrafts(draftKey(livePlace, page)).then(({ length }) => {
+      if (isCurrent && length > 0) notify(space.liveDraft, isOffered ? { action: { label: space.editLive, run: begin } } : {});
     });
     return () => {
       isCurrent = false;
