@@ -53,7 +53,7 @@ function useSteps(organization: string): Step[] | undefined {
   const merged = useOwnChange(organization, user, "merged").data;
   if (!permissions || !spaces || !sites || draft === undefined || open === undefined || merged === undefined) return undefined;
   const base = `/o/${organization}`;
-  const editable = spaces.find(({ permissions: { edit } }) => edit);
+  const editable = spaces.find(({ permissions: { editChangeRequests } }) => editChangeRequests);
   if (!editable && !permissions.createContent) return [];
   const own = open ?? draft;
   const isMerged = merged !== null;

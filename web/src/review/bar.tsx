@@ -32,7 +32,7 @@ export function Bar({ place }: { place: ChangePlace }) {
   const row = found.data;
   if (!row) return null;
   const isActive = row.status === "draft" || row.status === "open";
-  const canEdit = isActive && (permissions?.edit ?? false);
+  const canEdit = isActive && (permissions?.editChangeRequests ?? false);
   return (
     <div className="review-bar">
       <Badge tone={TONES[row.status]}>{review.statuses[row.status]}</Badge>
@@ -65,7 +65,7 @@ export function Bar({ place }: { place: ChangePlace }) {
           </Button>
         )}
       </div>
-      <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
+      <MoreMenu place={place} row={row} canEdit={permissions?.editChangeRequests ?? false} />
       {isAsking && <AskDialog place={place} row={row} onClose={() => setIsAsking(false)} />}
       <Dialog title={review.reviewOf(row.subject || review.untitled)} isOpen={isReviewing} onClose={() => setIsReviewing(false)}>
         <ReviewForm place={place} onDone={() => setIsReviewing(false)} />

@@ -143,7 +143,7 @@ function NewButton({ organization, space }: { organization: string; space: strin
   const [, navigate] = useLocation();
   const [isStarting, setIsStarting] = useState(false);
   const spaces = useQuery(spacesQuery(organization));
-  const editable = (spaces.data ?? []).filter(({ permissions }) => permissions.edit);
+  const editable = (spaces.data ?? []).filter(({ permissions }) => permissions.editChangeRequests);
   const start = async (id: string) => {
     setIsStarting(true);
     try {

@@ -108,7 +108,7 @@ export function Screen({ place }: { place: ChangePlace }) {
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   if (!row) return <Loading />;
   const isActive = row.status === "draft" || row.status === "open";
-  const canEdit = isActive && (permissions?.edit ?? false);
+  const canEdit = isActive && (permissions?.editChangeRequests ?? false);
   return (
     <TitlesContext value={titleOf}>
       <div className="review" ref={root}>

@@ -135,7 +135,7 @@ function useCommands(organization: string, openDialog: (name: DialogName) => voi
     run: () => openDialog(name),
   });
   const commands: Entry[] = [];
-  if (place !== undefined && open?.permissions.edit === true) {
+  if (place !== undefined && open?.permissions.editChangeRequests === true) {
     const title = open.title || shell.untitled;
     commands.push({ id: "command/page", title: space.newPage, detail: title, icon: "plus", synonyms: shell.newWords, run: () => void addPage(place) });
   }

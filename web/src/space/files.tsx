@@ -22,7 +22,7 @@ export function Files({ place }: { place: Place }) {
   const change = useQuery({ ...changeRequestQuery(place.space, place.changeRequest ?? ""), enabled: place.changeRequest !== undefined });
   const writing = useWriting(place, "~/files");
   const isOpen = place.changeRequest === undefined || change.data?.status === "draft" || change.data?.status === "open";
-  const canEdit = (inSpace.data?.permissions.edit ?? false) && isOpen;
+  const canEdit = (inSpace.data?.permissions.editChangeRequests ?? false) && isOpen;
   const upload = async (files: File[]) => {
     if (files.length === 0) return;
     setIsUploading(true);

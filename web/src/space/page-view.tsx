@@ -33,7 +33,7 @@ function useCanEdit({ space, changeRequest }: Place): { canEdit: boolean; isClos
   const status: Schemas["ChangeRequestStatus"] | undefined = change.data?.status;
   const isClosed = status !== undefined && status !== "draft" && status !== "open";
   const isKnown = changeRequest === undefined || change.isSuccess;
-  return { canEdit: (found.data?.permissions.edit ?? false) && isKnown && !isClosed, isClosed };
+  return { canEdit: (found.data?.permissions.editChangeRequests ?? false) && isKnown && !isClosed, isClosed };
 }
 
 /** Returns the document of an address: a group leads to its first document. */

@@ -89,7 +89,7 @@ function ChangeLine(props: ChangeLineProps) {
   const { place, change, from, to, isCompared } = props;
   const { space } = useMessages();
   const [isOpen, setIsOpen] = useState(isCompared);
-  const canEdit = useQuery(spaceQuery(place.space)).data?.permissions.edit ?? false;
+  const canEdit = useQuery(spaceQuery(place.space)).data?.permissions.editChangeRequests ?? false;
   const restore = useRestorePage(place);
   const former = canEdit ? restorable(props) : undefined;
   const page = "page" in change && change.page.type === "document" && change.type !== "page_deleted" ? change.page.id : undefined;

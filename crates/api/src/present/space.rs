@@ -163,6 +163,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
             admin: role == Role::Admin,
             view_invite_links: role == Role::Admin,
             edit: role >= Role::Edit && !locked,
+            edit_change_requests: Some(role >= Role::Edit),
             trigger_git_sync: role >= Role::Create,
             comment: role >= Role::Comment,
             merge: role >= Role::Review && !locked,

@@ -89,6 +89,8 @@ pub struct SpacePermissions {
     pub merge: bool,
     pub review: bool,
     pub install_integration: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit_change_requests: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -163,6 +163,7 @@ fn a_lock_applies_to_every_operation() {
         let lock = json!({ "editMode": "locked" });
         let locked = change(&env.client, space, &lock).await.expect(200);
         assert_eq!(locked.at("/permissions/edit"), &json!(false));
+        assert_eq!(locked.at("/permissions/editChangeRequests"), &json!(true));
         let of_space = |operation| env.client.call(operation).path("spaceId", space);
         let page = page("Direct");
         let git = json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" });
