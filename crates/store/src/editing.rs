@@ -5,11 +5,9 @@ use bindery_model::{
 };
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
-use crate::value::placeholders;
+use crate::value::{MAX_IDS, placeholders};
 use crate::{StoreError, Tx, params};
 
-/// Maximum number of ids in one statement.
-const MAX_IDS: usize = 500;
 /// Maximum number of rows in one statement.
 const MAX_ROWS: usize = 64;
 
@@ -163,6 +161,27 @@ pub fn list_suggesting(
         params![change_request, page.as_str(), limit],
         EditingSession::from_row,
     )
+}
+
+/// Returns the sessions with suggestions in change requests, in the order of their ids.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_suggesting_in(
+    tx: &Tx<'_>,
+    change_requests: &[ChangeRequestId],
+) -> Result<Vec<EditingSession>, StoreError> {
+    let mut found = Vec::new();
+    for ids in change_requests.chunks(MAX_IDS) {
+        let mut values = Vec::new();
+        let places = placeholders(&mut values, ids);
+        let sql = format!(
+            "{} WHERE s.change_request IN ({places}) AND s.suggested_by IS NOT NULL ORDER BY s.id",
+            EditingSession::SELECT
+        );
+        found.extend(tx.query(&sql, &values, EditingSession::from_row)?);
+    }
+    Ok(found)
 }
 
 /// Returns the sessions of a change request, or of the main content of a space, whose last batches

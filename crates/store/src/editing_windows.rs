@@ -3,11 +3,8 @@
 use bindery_model::{ChangeRequestId, EditingSessionId, PageId, SpaceId, Timestamp, UserId};
 
 use crate::record::{FromRow, Insert as _, Record as _, insert, record, sql};
-use crate::value::placeholders;
+use crate::value::{MAX_IDS, placeholders};
 use crate::{StoreError, Tx, params};
-
-/// Maximum number of ids in one statement.
-const MAX_IDS: usize = 500;
 
 record! {
     /// A window of a node.

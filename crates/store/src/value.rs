@@ -51,6 +51,9 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] };
 }
 
+/// Maximum number of ids in one statement, where a caller sets no lower limit.
+pub(crate) const MAX_IDS: usize = 500;
+
 /// Binds ids and returns their placeholders for an `IN` list, such as `$2, $3`.
 pub(crate) fn placeholders<T: Copy + Into<Value<'static>>>(
     values: &mut Vec<Value<'static>>,

@@ -234,6 +234,21 @@ impl Follows {
         self.hubs().into_iter().map(|(id, _)| id).collect()
     }
 
+    /// Returns the pages that have followers on this node.
+    pub(super) fn pages(&self) -> HashSet<PageKey> {
+        self.hubs().into_iter().map(|(_, hub)| hub.page).collect()
+    }
+
+    /// Records that the suggestions of pages have changed.
+    pub(super) fn suggestions_changed(&self, pages: impl Iterator<Item = PageKey>) {
+        let mut suggested = locked(&self.suggested);
+        let before = suggested.len();
+        suggested.extend(pages);
+        if suggested.len() > before {
+            self.wake.notify_one();
+        }
+    }
+
     /// Returns the windows that are connected to this node, as rows.
     pub(super) fn own_windows(
         &self,

@@ -1,16 +1,18 @@
 //! The windows of other nodes. Each node of a cluster writes which windows are connected to it, and
-//! reads those of the others.
+//! reads those of the others, and whether the suggestions have changed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bindery_model::{EditingSessionId, PageId, Result, Timestamp, UserId};
+use bindery_store::editing::list_suggesting_in;
 use bindery_store::editing_windows::{self as rows, EditingWindow};
 use bindery_store::{StoreError, Tx};
 use tokio::time::sleep;
 
 use super::content::EditedContent;
+use super::follow::PageKey;
 use super::presence::{Present, Selection};
 use crate::{App, Context};
 
@@ -24,13 +26,20 @@ const EXPIRY: i64 = 15_000;
 /// The windows that this node has written, by session and name.
 type Written = HashMap<(EditingSessionId, String), EditingWindow>;
 
+/// The versions of the sessions with suggestions, by page.
+type Suggested = HashMap<PageKey, Vec<(EditingSessionId, i64)>>;
+
 /// Exchanges windows until the server stops.
 pub(super) async fn run(app: Arc<App>) {
     let node = format!("{:016x}", u64::from_be_bytes(app.entropy.bytes::<8>()));
     let mut written = Written::new();
+    let mut suggested = Suggested::new();
     while !app.editing.follows.is_closed() {
         if let Err(error) = exchange(&app, &node, &mut written).await {
             tracing::warn!(%error, "the people of editing sessions cannot be exchanged");
+        }
+        if let Err(error) = tell_of_suggestions(&app, &mut suggested).await {
+            tracing::warn!(%error, "clients cannot be told of suggestions of other nodes");
         }
         sleep(INTERVAL).await;
     }
@@ -89,6 +98,25 @@ async fn exchange(app: &Arc<App>, node: &str, written: &mut Written) -> Result<(
         others.entry(session).or_default().push(Present { client, user, name, selection });
     }
     app.editing.follows.set_others(&sessions, others);
+    Ok(())
+}
+
+/// Tells the followers of pages whose suggestions have changed since the last time.
+async fn tell_of_suggestions(app: &Arc<App>, before: &mut Suggested) -> Result<(), StoreError> {
+    let followed = app.editing.follows.pages();
+    let proposals: BTreeSet<_> = followed.iter().filter_map(|page| page.change_request).collect();
+    if proposals.is_empty() {
+        return Ok(());
+    }
+    let proposals: Vec<_> = proposals.into_iter().collect();
+    let read = move |tx: &Tx<'_>| list_suggesting_in(tx, &proposals);
+    let mut now = Suggested::new();
+    for session in app.store.read(read).await? {
+        now.entry(PageKey::from(&session)).or_default().push((session.id, session.version));
+    }
+    let changed = followed.into_iter().filter(|page| before.get(page) != now.get(page));
+    app.editing.follows.suggestions_changed(changed);
+    *before = now;
     Ok(())
 }
 

@@ -86,7 +86,7 @@ impl Events {
     }
 
     /// Waits for the end of the answer, which is an empty chunk.
-    fn end(&self) -> String {
+    pub(super) fn end(&self) -> String {
         let mut all = String::new();
         while let Ok(line) = self.0.recv_timeout(TIMEOUT) {
             all.push_str(&line);

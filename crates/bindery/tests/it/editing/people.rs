@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::follow::Events;
-use super::{Writer, written};
+use super::{Writer, insertion, written};
 use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, items, until};
 
@@ -68,5 +68,40 @@ fn people_of_other_nodes_are_shown() {
             (items(&listed).len() == 1).then_some(())
         })
         .await;
+    });
+}
+
+#[test]
+fn a_removed_person_is_disconnected_from_other_nodes() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let Some(node) = env.installation().start_another() else { return };
+        let ann = env.person("ann@example.com", Some("edit")).await;
+        let id = id_of(&ann).await;
+        let there = node.client().with_token(ann.token().unwrap());
+        let there = Writer::join(&there, &proposal, &page, "ann").await;
+        let events = Events::open_as(&there, node.address(), 0, "ann").await;
+        let remove = env.client.call("removeMemberFromOrganizationById");
+        let remove = remove.path("organizationId", &env.organization).path("userId", &id);
+        let _removed = remove.send().await.expect(205);
+        assert!(events.end().contains("event: end"));
+        let _refused = there.steps(0).await.expect(404);
+    });
+}
+
+#[test]
+fn suggestions_of_other_nodes_are_announced() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let Some(node) = env.installation().start_another() else { return };
+        let ann = env.person("ann@example.com", Some("review")).await;
+        let own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let here = Events::open_as(&own, env.server().address(), 0, "own").await;
+        let there = node.client().with_token(ann.token().unwrap());
+        let mut suggested = Writer::suggest(&there, &proposal, &page, "ann").await;
+        let _sent = suggested.send(json!([insertion(5, " More.")]), false).await.expect(200);
+        here.line(|line| line == "event: suggestions");
     });
 }
