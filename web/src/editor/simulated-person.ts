@@ -2,6 +2,7 @@ import { history, undo } from "prosemirror-history";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { canSplit, Transform } from "prosemirror-transform";
 
+import { blockKeys } from "./block-keys";
 import { change, Random } from "./random-edits";
 import { schema } from "./schema";
 import { type Shown, Together, type Transport, type Work } from "./together";
@@ -15,53 +16,20 @@ export type Kind = "words" | "edits" | "text";
 
 const VOCABULARY = "the server keeps each page in a space and a reader sees what was published before while people write together about changes that need a review".split(" ");
 
-/** A person with a window of their own, who changes a page at random. */
-export class SimulatedPerson implements Shown {
-  state = SimulatedPerson.empty();
-  together: Together;
-  /** The words that the person wrote and did not undo. */
-  written: string[] = [];
-  private made = 0;
-  private windows = 0;
+/** A window with the page. It goes on with its own text after another one was opened. */
+class Window implements Shown {
   /** True if the window shows the text. */
-  private isShown = false;
+  isShown: boolean;
+  state: EditorState;
+  readonly together: Together;
 
-  constructor(
-    readonly name: string,
-    private readonly random: Random,
-    private readonly kind: Kind,
-    private readonly transport: () => Transport,
-  ) {
-    this.together = this.open(undefined);
-  }
-
-  private static empty(): EditorState {
-    return EditorState.create({ doc: schema.node("doc", null, schema.node("paragraph")), plugins: [history(), unconfirmedSteps()] });
-  }
-
-  private open(earlier: Work | undefined): Together {
-    this.windows += 1;
-    const together = new Together({
-      view: this,
-      transport: this.transport(),
-      client: earlier?.client ?? `${this.name}-${this.windows}`,
-      earlier,
-      onState: () => {},
-      onNotice: () => {},
-      keep: () => {},
-    });
-    together.start();
-    return together;
-  }
-
-  /** Closes the window, as a tab is closed, and opens another one with what the browser kept. */
-  closeAndOpen(): void {
-    this.together.end();
-    const kept = this.together.isWaiting ? this.together.work : undefined;
-    this.isShown = kept !== undefined;
-    this.state = SimulatedPerson.empty();
-    if (kept) this.state = EditorState.create({ doc: schema.nodeFromJSON(kept.document), plugins: this.state.plugins });
-    this.together = this.open(kept);
+  constructor(transport: Transport, name: string, earlier: Work | undefined) {
+    this.isShown = earlier !== undefined;
+    const doc = earlier ? schema.nodeFromJSON(earlier.document) : schema.node("doc", null, schema.node("paragraph"));
+    this.state = EditorState.create({ doc, plugins: [history(), unconfirmedSteps(), blockKeys()] });
+    const options = { onState: () => {}, onNotice: () => {}, keep: () => {} };
+    this.together = new Together({ view: this, transport, client: earlier?.client ?? name, earlier, ...options });
+    this.together.start();
   }
 
   dispatch(transaction: Transaction): void {
@@ -69,13 +37,51 @@ export class SimulatedPerson implements Shown {
     this.isShown ||= isRemote(transaction);
     if (transaction.docChanged && !isRemote(transaction)) this.together.changed();
   }
+}
+
+/** A person who changes a page at random. */
+export class SimulatedPerson {
+  /** The words that the person wrote and did not undo. */
+  written: string[] = [];
+  private made = 0;
+  private windows = 0;
+  private window: Window;
+
+  constructor(
+    readonly name: string,
+    private readonly random: Random,
+    private readonly kind: Kind,
+    private readonly transport: () => Transport,
+  ) {
+    this.window = this.open(undefined);
+  }
+
+  private open(earlier: Work | undefined): Window {
+    this.windows += 1;
+    return new Window(this.transport(), `${this.name}-${this.windows}`, earlier);
+  }
+
+  get state(): EditorState {
+    return this.window.state;
+  }
+
+  get together(): Together {
+    return this.window.together;
+  }
+
+  /** Closes the window, as a tab is closed, and opens another one with what the browser kept. */
+  closeAndOpen(): void {
+    const { together } = this;
+    together.end();
+    this.window = this.open(together.isWaiting ? together.work : undefined);
+  }
 
   /** Makes one change, or takes back the last one. */
   write(): void {
-    if (!this.isShown) return;
+    if (!this.window.isShown) return;
     if (this.kind === "text") return this.type();
     if (this.random.below(12) === 0) {
-      undo(this.state, (transaction) => this.dispatch(transaction));
+      undo(this.state, (transaction) => this.window.dispatch(transaction));
       const text = this.state.doc.textContent;
       this.written = this.written.filter((word) => text.includes(word));
       return;
@@ -93,7 +99,7 @@ export class SimulatedPerson implements Shown {
     if (tried.steps.length === 0) return;
     const { tr } = this.state;
     for (const step of tried.steps) tr.step(step);
-    this.dispatch(tr);
+    this.window.dispatch(tr);
   }
 
   private writeWord(tried: Transform): void {
@@ -132,6 +138,6 @@ export class SimulatedPerson implements Shown {
       const word = `${VOCABULARY[Math.floor(this.made / 7) % VOCABULARY.length]} `;
       tr.insertText(word[this.made % word.length] as string, $head.pos);
     }
-    this.dispatch(tr);
+    this.window.dispatch(tr);
   }
 }

@@ -13,7 +13,7 @@ import { asConfirmed, type Batch, confirmedDoc, marked, received, stepOf, takenB
 const DELAY = 30;
 /** Maximum number of milliseconds between two attempts. */
 const MAX_WAIT = 15_000;
-/** Maximum number of attempts that are told to the server. */
+/** Maximum number of attempts with another text that have no answer. The server may have accepted any of them. */
 const MAX_TRIED = 4;
 /** Maximum number of steps that are sent at once. */
 const MAX_STEPS = 500;
@@ -131,7 +131,7 @@ export class Together {
   private isApart = true;
 
   private base: Node | undefined;
-  private tried: Tried[] = [];
+  private tried: Tried[];
 
   /** Brings positions of the session up to the text that is shown. */
   readonly positions = new Positions(() => unconfirmed(this.state).map(({ step }) => step.getMap()));
@@ -139,8 +139,9 @@ export class Together {
   constructor(private readonly options: Options) {
     const { earlier } = options;
     this.base = earlier && documentOf(earlier.base);
-    this.tried = earlier?.sent ?? [];
-    this.number = earlier ? earlier.number - 1 : 0;
+    this.tried = [...(earlier?.sent ?? [])];
+    // A number that was tried with one text must not be sent with another one.
+    this.number = Math.max((earlier?.number ?? 1) - 1, ...this.tried.map(({ number }) => number));
   }
 
   /** Returns whether something is not confirmed. */
@@ -151,18 +152,23 @@ export class Together {
   /** Returns what is not confirmed, for the next session or a later visit. */
   get work(): Work {
     const { client } = this.options;
-    const { sent, tried } = this;
+    const { known } = this;
     const document = toJson(this.state.doc);
-    const last = tried.at(-1);
+    const last = this.tried.at(-1);
     const isTried = last !== undefined && JSON.stringify(last.document) === JSON.stringify(document);
-    const known = [...(sent ? [{ number: sent.number, document: toJson(confirmedDoc(this.state, sent.number)) }] : []), ...tried];
     return {
       client,
       number: isTried ? last.number : this.number + 1,
       base: toJson(this.base ?? confirmedDoc(this.state)),
       document,
-      ...(known.length > 0 && { sent: known.slice(-MAX_TRIED) }),
+      ...(known.length > 0 && { sent: known }),
     };
+  }
+
+  /** Batches and work that the server may have accepted. */
+  private get known(): Tried[] {
+    const { sent, tried } = this;
+    return [...(sent ? [{ number: sent.number, document: toJson(confirmedDoc(this.state, sent.number)) }] : []), ...tried];
   }
 
   /** Connects, and stays connected until the end. */
@@ -262,6 +268,7 @@ export class Together {
     const { onState, keep } = this.options;
     try {
       if (this.session === undefined || this.isApart) await this.join();
+      if (this.isEnded) return;
       this.connect();
       if (this.isWaiting) {
         onState({ kind: "saving" });
@@ -313,12 +320,14 @@ export class Together {
     const { view, transport, onNotice } = this.options;
     let hasConflicts = false;
     for (;;) {
-      const work = this.isWaiting ? this.work : undefined;
-      const { doc } = view.state;
+      // After some attempts without an answer, the last one is repeated until the server says which it has accepted.
+      const last = this.known.length < MAX_TRIED ? undefined : this.tried.at(-1);
+      const work = this.isWaiting ? { ...this.work, ...last } : undefined;
+      const doc = last ? documentOf(last.document) : view.state.doc;
       if (work) {
         this.isUnsaved = true;
         this.number = Math.max(this.number, work.number);
-        this.tried = [...this.tried, { number: work.number, document: work.document }].slice(-MAX_TRIED);
+        if (this.tried.at(-1)?.number !== work.number) this.tried.push({ number: work.number, document: work.document });
       }
       const joined = await transport.join(work);
       if (this.isEnded) return;
