@@ -43,6 +43,9 @@ pub(crate) struct Options {
     /// Seed of the random changes; without it, a seed is chosen and printed
     #[arg(long)]
     seed: Option<u64>,
+    /// Disturbances to leave out, to find which one causes a difference
+    #[arg(long, value_enum, value_delimiter = ',')]
+    without: Vec<Disturbance>,
     /// Use two nodes with a private PostgreSQL server instead of one with SQLite
     #[arg(long)]
     postgres: bool,
@@ -56,6 +59,24 @@ enum Kind {
     Edits,
     /// Text as people type it, without failures
     Text,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Disturbance {
+    /// Writes of a program through the API
+    Api,
+    /// Commits of the branch
+    Git,
+    /// Windows that are closed and opened again
+    Windows,
+    /// Networks that are cut, and requests that fail
+    Cuts,
+}
+
+impl Options {
+    fn has(&self, disturbance: Disturbance) -> bool {
+        self.kind != Kind::Text && !self.without.contains(&disturbance)
+    }
 }
 
 /// A small generator of random numbers that a seed repeats.
@@ -90,12 +111,17 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut processes = start(options, seed, &nodes, &page, folder.path())?;
     let (added, committed) = std::thread::scope(|scope| -> Result<_> {
         let end = Instant::now() + Duration::from_secs(options.seconds);
-        let writes = options.kind == Kind::Words;
+        let writes = |by| options.kind == Kind::Words && options.has(by);
+        let (by_api, by_git) = (writes(Disturbance::Api), writes(Disturbance::Git));
         let (page, nodes) = (&page, &nodes);
-        let program = scope
-            .spawn(move || if writes { page.write_by_api(nodes, seed, end) } else { Vec::new() });
-        let git = scope
-            .spawn(move || if writes { page.write_by_git(nodes, seed, end) } else { Vec::new() });
+        let program = scope.spawn(move || match by_api {
+            true => page.write_by_api(nodes, seed, end),
+            false => Vec::new(),
+        });
+        let git = scope.spawn(move || match by_git {
+            true => page.write_by_git(nodes, seed, end),
+            false => Vec::new(),
+        });
         if is_disturbed {
             disturb(nodes, &mut Random(seed), options, end)?;
         }
@@ -159,7 +185,8 @@ fn start(
             "nodes": nodes.addresses(), "token": nodes::TOKEN, "seed": seed, "kind": kind,
             "from": options.people * number / count, "to": options.people * (number + 1) / count,
             "seconds": options.seconds, "interval": options.interval,
-            "isDisturbed": options.kind != Kind::Text,
+            "isCut": options.has(Disturbance::Cuts),
+            "areWindowsClosed": options.has(Disturbance::Windows),
             "place": page.place(), "page": page.id(), "folder": folder,
         });
         let file = folder.join(format!("task-{number}"));

@@ -186,7 +186,8 @@ impl Page {
         for (name, text) in &texts {
             let missing = missing(all(), text);
             if !missing.is_empty() {
-                problems.push(format!("{name} lacks {missing:?}"));
+                let some: Vec<_> = missing.iter().take(10).collect();
+                problems.push(format!("{name} lacks {} words, such as {some:?}", missing.len()));
             }
         }
         let markdown = self.markdown(nodes)?;
