@@ -101,6 +101,37 @@ fn nothing_that_this_side_wrote_is_removed() {
 }
 
 #[test]
+fn what_both_sides_inserted_comes_together() {
+    for (base, mine, theirs, expected) in [
+        // The same block with more text on one side, and with other text on each.
+        ("a:one", "a:one | x:new", "a:one | x:new words", "a:one | x:new words"),
+        ("a:one", "a:one | x:new words", "a:one | x:new", "a:one | x:new words"),
+        ("a:one", "a:one | x:new cat", "a:one | x:new dog", "a:one | x:new dogcat"),
+        // Both parts of a block that was divided have its key.
+        ("a:one two", "a:one | a:two", "a:one | a:two three", "a:one | a:two three"),
+        ("a:one two", "a:one two", "a:one | a:two three", "a:one | a:two three"),
+    ] {
+        let Merged { doc: found, .. } = doc(mine).merged(&doc(base), &doc(theirs));
+        assert_eq!(text_of(&found), expected, "{base}; {mine}; {theirs}");
+    }
+}
+
+#[test]
+fn sentences_that_both_sides_wrote_anew_stay_whole() {
+    let base = "a:Values from the environment win over the file.";
+    let program = "a:A program wrote something else.";
+    let person = "a:Values from the shell come before those in the file.";
+    for (mine, theirs) in [(program, person), (person, program)] {
+        let Merged { doc: found, conflicts, .. } = doc(mine).merged(&doc(base), &doc(theirs));
+        let text = text_of(&found);
+        assert!(conflicts > 0, "{text}");
+        for part in ["A program wrote something else", "shell come before those in"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_type_changes_while_its_text_is_written() {
     let node = |kind: &str, level: Option<u8>, text: &str| {
         let mut attrs = json!({ "key": "a" });

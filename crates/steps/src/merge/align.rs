@@ -1,6 +1,6 @@
 //! Pairs the children of two versions of a node.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bindery_content::subsequence::runs;
 
@@ -30,8 +30,14 @@ impl Pairs {
         }
         let mut numbers = HashMap::new();
         let mut inner = |nodes: &[Node]| {
-            let nodes = nodes.get(start..nodes.len() - end).unwrap_or_default();
-            nodes.iter().map(|node| number_of(&mut numbers, name_of(node))).collect::<Vec<u32>>()
+            let mut seen: HashSet<&str> = HashSet::new();
+            let mut names = Vec::with_capacity(nodes.len());
+            for node in nodes {
+                // Only the first node with a key has it as its name.
+                let key = node.key().filter(|key| seen.insert(key));
+                names.push(number_of(&mut numbers, name_of(node, key)));
+            }
+            names.get(start..nodes.len() - end).unwrap_or_default().to_vec()
         };
         let (one, other) = (inner(left), inner(right));
         for (from, to, length) in runs(&one, &other) {
@@ -84,9 +90,9 @@ impl Pairs {
     }
 }
 
-/// Returns the name of a node, or its text if it has none.
-fn name_of(node: &Node) -> (NodeType, String) {
-    match node.key() {
+/// Returns the name of a node with a key, or its text if it has none.
+fn name_of(node: &Node, key: Option<&str>) -> (NodeType, String) {
+    match key {
         Some(key) => (NodeType::Doc, key.to_owned()),
         None => (node.kind(), node.text_content()),
     }

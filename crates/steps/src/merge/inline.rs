@@ -112,7 +112,7 @@ impl Pieces {
 }
 
 /// Returns the partner of each piece of a text in another one: first those in equal words, then
-/// those between them.
+/// those between them as far as these are similar.
 fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let [one, other] = [left, right].map(|pieces| pieces.word_ids(&mut numbers));
@@ -128,13 +128,30 @@ fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
         let (start, end) = (left.word(from), left.word(from + length));
         let (other_start, other_end) = (right.word(to), right.word(to + length));
         let between = (left.range(before.0, start), right.range(before.1, other_start));
-        for (at, other_at, length) in runs(between.0, between.1) {
+        for (at, other_at, length) in similar(between.0, between.1) {
             pair(before.0 + at, before.1 + other_at, length);
         }
         pair(start, other_start, end - start);
         before = (end, other_end);
     }
     found
+}
+
+/// Returns the common runs of two stretches if at least half of the longer one is in common, else
+/// their common beginning and end. A sentence that was written anew has letters in common with the
+/// former one by chance.
+fn similar(left: &[u32], right: &[u32]) -> Vec<(usize, usize, usize)> {
+    let found = runs(left, right);
+    let common: usize = found.iter().map(|(_, _, length)| length).sum();
+    if common * 2 >= left.len().max(right.len()) {
+        return found;
+    }
+    let both = || left.iter().zip(right);
+    let start = both().take_while(|(one, other)| one == other).count();
+    let most = left.len().min(right.len()) - start;
+    let ends = left.iter().rev().zip(right.iter().rev()).take(most);
+    let end = ends.take_while(|(one, other)| one == other).count();
+    vec![(0, 0, start), (left.len() - end, right.len() - end, end)]
 }
 
 /// A stretch of the base and what replaces it.
@@ -198,7 +215,10 @@ impl Merge {
             if own.range(begin, end) == other.range(changed.start, changed.end) {
                 continue;
             }
-            let kept: Vec<usize> = base.clone().filter_map(partner).collect();
+            let kept: Vec<usize> = match self.is_new {
+                true => Vec::new(),
+                false => base.clone().filter_map(partner).collect(),
+            };
             let is_shared = end - begin > kept.len() || kept.len() < base.len();
             if is_shared && !base.is_empty() {
                 self.conflicts += 1;

@@ -33,7 +33,7 @@ impl Node {
     pub fn merged(&self, base: &Self, theirs: &Self) -> Merged {
         let mut merge = Merge::default();
         merge.children(base.content(), self.content(), theirs.content(), 0);
-        let Merge { heads, mut edits, mut conflicts } = merge;
+        let Merge { heads, mut edits, mut conflicts, is_new: _ } = merge;
         edits.sort_by_key(|edit| (edit.from, edit.to));
         let edits = edits.into_iter().rev().map(Edit::into_step);
         let mut doc = self.clone();
@@ -89,6 +89,8 @@ struct Merge {
     heads: Vec<Step>,
     edits: Vec<Edit>,
     conflicts: usize,
+    /// `true` within nodes that both sides inserted, from which nothing is removed.
+    is_new: bool,
 }
 
 impl Merge {
@@ -98,7 +100,7 @@ impl Merge {
         let to_theirs = Pairs::of(base.as_slice(), theirs.as_slice());
         let starts = starts_of(mine, start);
         let start_of = |index: usize| starts.get(index).copied().unwrap_or(start + mine.size());
-        let new_keys = new_keys(mine, &to_mine);
+        let mut new_keys = new_keys(mine, &to_mine);
         let mut own = Vec::new();
         let mut moved = HashSet::new();
         // The index in `mine` behind the last node up to each node of the base.
@@ -112,6 +114,7 @@ impl Merge {
             let their_node = to_theirs.right(index).and_then(|index| theirs.get(index));
             match (my_index.zip(my_node), their_node) {
                 (Some((at, node)), Some(other)) => self.node(before, node, other, start_of(at)),
+                (Some(_), None) if self.is_new => {}
                 (Some((at, node)), None) if node == before => {
                     own.push(Edit { from: start_of(at), to: start_of(at + 1), nodes: Vec::new() });
                 }
@@ -132,16 +135,26 @@ impl Merge {
                 at = places.get(anchor).copied().unwrap_or(at);
                 continue;
             }
-            let is_known = match node.key() {
-                // This side moved the node, or inserted it as well.
-                Some(key) => moved.contains(key) || new_keys.contains(key),
-                None => is_among(node, mine, &to_mine, at),
-            };
-            if !is_known {
-                own.push(insertion(node, start_of(at)));
+            if node.key().is_some_and(|key| moved.contains(key)) {
+                continue;
+            }
+            // This side may have inserted the node as well.
+            match node.key().and_then(|key| new_keys.remove(key)) {
+                Some(index) => self.inserted(mine.get(index), node, start_of(index)),
+                None if is_among(node, mine, &to_mine, at) => {}
+                None => own.push(insertion(node, start_of(at))),
             }
         }
         push_joined(&mut self.edits, own);
+    }
+
+    /// Adds to a node that this side inserted what the other side has in the same one.
+    fn inserted(&mut self, mine: Option<&Node>, theirs: &Node, at: usize) {
+        let before = std::mem::replace(&mut self.is_new, true);
+        if let Some(mine) = mine {
+            self.node(mine, mine, theirs, at);
+        }
+        self.is_new = before;
     }
 
     /// Merges a node that all sides have. It begins at a position of the document.
@@ -153,7 +166,7 @@ impl Merge {
         if base.kind() != theirs.kind() && mine.kind() != theirs.kind() {
             if is_text && theirs.kind().allows(mine.content()) {
                 self.heads.push(retyped(mine, theirs, at));
-            } else if mine == base {
+            } else if mine == base && !self.is_new {
                 let nodes = vec![theirs.clone()];
                 self.edits.push(Edit { from: at, to: at + mine.size(), nodes });
                 return;
@@ -205,10 +218,10 @@ fn insertion(node: &Node, at: usize) -> Edit {
     Edit { from: at, to: at, nodes: vec![node.clone()] }
 }
 
-/// Returns the names of the nodes that this side inserted.
-fn new_keys<'a>(mine: &'a Fragment, to_mine: &Pairs) -> HashSet<&'a str> {
+/// Returns the nodes that this side inserted, by their names.
+fn new_keys<'a>(mine: &'a Fragment, to_mine: &Pairs) -> HashMap<&'a str, usize> {
     let nodes = mine.iter().enumerate().filter(|(index, _)| to_mine.left(*index).is_none());
-    nodes.filter_map(|(_, node)| node.key()).collect()
+    nodes.filter_map(|(index, node)| Some((node.key()?, index))).collect()
 }
 
 /// Maximum number of nodes that are compared with one that the other side inserted.
