@@ -13,6 +13,8 @@ struct Pieces {
     ids: Vec<u32>,
     /// The pieces with which words and the signs between them begin, and the end.
     words: Vec<usize>,
+    /// Whether each word is one, and not a sign or a space.
+    are_words: Vec<bool>,
     /// The offset of each piece, and the end of the last one.
     offsets: Vec<usize>,
 }
@@ -58,7 +60,8 @@ impl Names {
     }
 
     fn pieces(&mut self, content: &Fragment) -> Pieces {
-        let mut pieces = Pieces { ids: Vec::new(), words: Vec::new(), offsets: vec![0] };
+        let mut pieces =
+            Pieces { ids: Vec::new(), words: Vec::new(), are_words: Vec::new(), offsets: vec![0] };
         let (mut at, mut is_in_word) = (0, false);
         for node in content.iter() {
             match node.as_text() {
@@ -68,7 +71,10 @@ impl Names {
                         at += character.len_utf16();
                         let goes_on = is_in_word && character.is_alphanumeric();
                         is_in_word = character.is_alphanumeric();
-                        pieces.words.extend((!goes_on).then_some(pieces.ids.len()));
+                        if !goes_on {
+                            pieces.words.push(pieces.ids.len());
+                            pieces.are_words.push(is_in_word);
+                        }
                         pieces.ids.push(self.character(character, marks));
                         pieces.offsets.push(at);
                     }
@@ -77,6 +83,7 @@ impl Names {
                     at += node.size();
                     is_in_word = false;
                     pieces.words.push(pieces.ids.len());
+                    pieces.are_words.push(true);
                     pieces.ids.push(self.node(node));
                     pieces.offsets.push(at);
                 }
@@ -124,7 +131,13 @@ fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
     };
     let mut before = (0, 0);
     let end = (one.len(), other.len(), 0);
-    for (from, to, length) in runs(&one, &other).into_iter().chain([end]) {
+    // Spaces and signs alone are equal by chance, but at the ends.
+    let is_meant = |&(from, to, length): &(usize, usize, usize)| {
+        let words = left.are_words.get(from..from + length).unwrap_or_default();
+        let is_at_end = (from, to) == (0, 0) || (from + length, to + length) == (end.0, end.1);
+        is_at_end || words.contains(&true)
+    };
+    for (from, to, length) in runs(&one, &other).into_iter().filter(is_meant).chain([end]) {
         let (start, end) = (left.word(from), left.word(from + length));
         let (other_start, other_end) = (right.word(to), right.word(to + length));
         let between = (left.range(before.0, start), right.range(before.1, other_start));
@@ -137,21 +150,15 @@ fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
     found
 }
 
-/// Returns the common runs of two stretches if at least half of the longer one is in common, else
-/// their common beginning and end. A sentence that was written anew has letters in common with the
-/// former one by chance.
+/// Returns the common runs of two stretches if at least half of the longer one is in common. A
+/// sentence that was written anew has letters in common with the former one by chance.
 fn similar(left: &[u32], right: &[u32]) -> Vec<(usize, usize, usize)> {
-    let found = runs(left, right);
+    let mut found = runs(left, right);
     let common: usize = found.iter().map(|(_, _, length)| length).sum();
-    if common * 2 >= left.len().max(right.len()) {
-        return found;
+    if common * 2 < left.len().max(right.len()) {
+        found.clear();
     }
-    let both = || left.iter().zip(right);
-    let start = both().take_while(|(one, other)| one == other).count();
-    let most = left.len().min(right.len()) - start;
-    let ends = left.iter().rev().zip(right.iter().rev()).take(most);
-    let end = ends.take_while(|(one, other)| one == other).count();
-    vec![(0, 0, start), (left.len() - end, right.len() - end, end)]
+    found
 }
 
 /// A stretch of the base and what replaces it.
