@@ -20,6 +20,26 @@ export interface Person {
 type People = readonly Person[];
 
 const KEY = new PluginKey<People>("carets");
+/** Distance in pixels from the mouse at which a caret tells its name. */
+const NEAR = 6;
+
+/** Moves the name of a caret to where the text around it does not cut it off. */
+function keepInSight(dom: HTMLElement, label: HTMLElement): void {
+  const box = dom.closest("pre, .editor-table");
+  const around = (box ?? dom.closest(".space-page"))?.getBoundingClientRect();
+  if (!around) return;
+  const { top, left, right } = label.getBoundingClientRect();
+  if (box && top < around.top) dom.dataset["below"] = "";
+  if (right > around.right || left < around.left) dom.dataset["flipped"] = "";
+}
+
+/** Shows the names of the carets at the mouse. */
+function showNear(text: HTMLElement, x: number, y: number): void {
+  for (const dom of text.querySelectorAll<HTMLElement>(".caret")) {
+    const { top, bottom, left } = dom.getBoundingClientRect();
+    dom.toggleAttribute("data-near", Math.abs(x - left) < NEAR && y > top - NEAR && y < bottom + NEAR);
+  }
+}
 
 function caret({ name, user }: Person): HTMLElement {
   const dom = document.createElement("span");
@@ -28,6 +48,7 @@ function caret({ name, user }: Person): HTMLElement {
   const label = dom.appendChild(document.createElement("span"));
   label.className = "caret-name";
   label.textContent = name;
+  requestAnimationFrame(() => keepInSight(dom, label));
   return dom;
 }
 
@@ -66,6 +87,11 @@ export function carets({ onSelect }: Options): Plugin {
       },
     },
     props: {
+      handleDOMEvents: {
+        mousemove(view, { clientX, clientY }) {
+          if (peopleIn(view).length > 0) showNear(view.dom, clientX, clientY);
+        },
+      },
       decorations(state) {
         const people = KEY.getState(state) ?? [];
         return people.length === 0 ? null : DecorationSet.create(state.doc, people.flatMap(decorations));
