@@ -27,10 +27,15 @@ export default function PeopleHere({ people, followed, onFollow }: Props) {
             data-colour={colourOf(person.user)}
             aria-pressed={followed === person.client}
             aria-label={editor.follow(person.name)}
-            title={editor.follow(person.name)}
+            title={followed === person.client ? editor.following(person.name) : editor.follow(person.name)}
             onClick={() => onFollow(followed === person.client ? undefined : person)}
           >
             <Avatar name={person.name} />
+            {followed === person.client && (
+              <span className="editor-followed" aria-hidden="true">
+                {editor.following(person.name)}
+              </span>
+            )}
           </button>
         </li>
       ))}

@@ -18,6 +18,7 @@ export const editor: Messages["editor"] = {
   bothKept: "Jemand anders hat dieselbe Stelle geändert. Beide Texte bleiben stehen.",
   alsoHere: "Schreiben hier auch",
   follow: (name: string) => `${name} folgen`,
+  following: (name: string) => `Ansicht folgt ${name}`,
   suggest: "Vorschlagen",
   suggestions: {
     title: "Vorschläge",

@@ -16,6 +16,7 @@ export const editor = {
   bothKept: "Somebody else changed the same place. Both texts are kept.",
   alsoHere: "Also writing here",
   follow: (name: string) => `Follow ${name}`,
+  following: (name: string) => `Following ${name}`,
   suggest: "Suggest",
   suggestions: {
     title: "Suggestions",

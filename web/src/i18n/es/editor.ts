@@ -18,6 +18,7 @@ export const editor: Messages["editor"] = {
   bothKept: "Otra persona cambió el mismo lugar. Se conservan ambos textos.",
   alsoHere: "También escriben aquí",
   follow: (name: string) => `Seguir a ${name}`,
+  following: (name: string) => `Siguiendo a ${name}`,
   suggest: "Sugerir",
   suggestions: {
     title: "Sugerencias",

@@ -18,6 +18,7 @@ export const editor: Messages["editor"] = {
   bothKept: "Quelqu’un d’autre a modifié le même endroit. Les deux textes sont conservés.",
   alsoHere: "Écrivent aussi ici",
   follow: (name) => `Suivre ${name}`,
+  following: (name) => `Vous suivez ${name}`,
   suggest: "Suggérer",
   suggestions: {
     title: "Suggestions",
