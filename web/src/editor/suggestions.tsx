@@ -128,6 +128,7 @@ export default function Suggestions({ region, writer, place, page, isOwn }: Prop
       <p className="visually-hidden" role="status">
         {said}
       </p>
+      {isOwn && items.length === 0 && <p className="suggestions">{texts.hint}</p>}
       {items.length > 0 && (
         <section ref={bar} className="suggestions" aria-label={texts.title} tabIndex={-1} onKeyDownCapture={press}>
           <div className="suggestions-row">
@@ -188,9 +189,12 @@ function Difference({ suggestion: { author, kind, before, after } }: { suggestio
   const label = texts.by(name, texts.kinds[kind]);
   return (
     <p className="suggestions-difference" aria-live="polite" data-colour={colourOf(author?.id ?? "")}>
-      <span className="suggestions-author" title={label}>
-        <Avatar name={name} url={author?.photoURL} />
-        <span className="visually-hidden">{label}: </span>
+      <span className="suggestions-by">
+        <span className="suggestions-author">
+          <Avatar name={name} url={author?.photoURL} />
+        </span>
+        {label}
+        <span className="visually-hidden">: </span>
       </span>
       {kind === "format" ? (
         <span className="suggestion-format">{after || texts.kinds.format}</span>

@@ -22,6 +22,7 @@ export const editor: Messages["editor"] = {
   suggest: "Vorschlagen",
   suggestions: {
     title: "Vorschläge",
+    hint: "Was hier geschrieben wird, ist ein Vorschlag. Die Seite ändert sich, wenn ihn jemand annimmt.",
     count: (count: number) => (count === 1 ? "1 Vorschlag" : `${count} Vorschläge`),
     place: (at: number, count: number) => `Vorschlag ${at} von ${count}`,
     previous: "Voriger Vorschlag",

@@ -20,6 +20,7 @@ export const editor = {
   suggest: "Suggest",
   suggestions: {
     title: "Suggestions",
+    hint: "What you write here is a suggestion. The page changes when somebody accepts it.",
     count: (count: number) => (count === 1 ? "1 suggestion" : `${count} suggestions`),
     place: (at: number, count: number) => `Suggestion ${at} of ${count}`,
     previous: "Previous suggestion",

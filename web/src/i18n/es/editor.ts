@@ -22,6 +22,7 @@ export const editor: Messages["editor"] = {
   suggest: "Sugerir",
   suggestions: {
     title: "Sugerencias",
+    hint: "Lo que se escribe aquí es una sugerencia. La página cambia cuando alguien la acepta.",
     count: (count: number) => (count === 1 ? "1 sugerencia" : `${count} sugerencias`),
     place: (at: number, count: number) => `Sugerencia ${at} de ${count}`,
     previous: "Sugerencia anterior",

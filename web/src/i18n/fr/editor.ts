@@ -22,6 +22,7 @@ export const editor: Messages["editor"] = {
   suggest: "Suggérer",
   suggestions: {
     title: "Suggestions",
+    hint: "Ce que vous écrivez ici est une suggestion. La page change quand quelqu’un l’accepte.",
     count: (count) => (count === 1 ? "1 suggestion" : `${count} suggestions`),
     place: (at, count) => `Suggestion ${at} sur ${count}`,
     previous: "Suggestion précédente",
