@@ -88,11 +88,11 @@ fn nothing_that_this_side_wrote_is_removed() {
             "a:one two three | b:four! | c:five",
             "a:one two three | b:four! | c:five",
         ),
-        // What was written within a replaced stretch stays.
+        // A word in which one side wrote stays as a whole if the other one replaced it.
         (
             "a:one twXo three | b:four | c:five",
             "a:one 2 three | b:four | c:five",
-            "a:one 2X three | b:four | c:five",
+            "a:one 2twXo three | b:four | c:five",
         ),
     ] {
         let Merged { doc: found, conflicts, .. } = doc(mine).merged(&doc(base), &doc(theirs));
@@ -188,6 +188,22 @@ fn words_stay_whole() {
         let all = merged.doc.text_content();
         for word in mine.iter().chain(&theirs) {
             assert_eq!(all.matches(word.as_str()).count(), 1, "seed {seed}: {word} in {all}");
+        }
+    }
+}
+
+/// A word that both sides replaced by another one is replaced as a whole.
+#[test]
+fn replaced_words_are_not_mixed() {
+    for (mine, theirs) in [
+        ("a:one p1x22x9e three", "a:one p2x22x7e three"),
+        ("a:one three", "a:one p2x22x7e three"),
+        ("a:one p1x22x9e three", "a:one three"),
+    ] {
+        let merged = doc(mine).merged(&doc("a:one p1x11x9e three"), &doc(theirs));
+        let text = text_of(&merged.doc);
+        for word in [mine, theirs].iter().flat_map(|side| side[2..].split(' ')) {
+            assert!(text.contains(word), "{mine}; {theirs}: {text}");
         }
     }
 }

@@ -109,15 +109,15 @@ export class SimulatedPerson {
     if (!$at.parent.isTextblock) return;
     // A word stays in one piece.
     const text = $at.parent.textContent;
-    const before = text.slice(0, $at.parentOffset);
-    if (before.lastIndexOf("<") > before.lastIndexOf(">")) at += text.indexOf(">", $at.parentOffset) + 1 - $at.parentOffset;
+    const space = text.indexOf(" ", $at.parentOffset);
+    if ($at.parentOffset > 0 && text[$at.parentOffset - 1] !== " ") at = $at.start() + (space < 0 ? text.length : space + 1);
     if (this.random.below(6) === 0 && canSplit(doc, at)) {
       tried.split(at);
       return;
     }
     this.made += 1;
-    const word = `<${this.name}.${this.made}.${this.random.below(1e6)}>`;
-    tried.insert(at, schema.text(word));
+    const word = `${this.name}x${this.made}x${this.random.below(1e6)}e`;
+    tried.insert(at, schema.text(`${word} `));
     this.written.push(word);
   }
 

@@ -106,11 +106,11 @@ impl Page {
         let mut random = Random(seed ^ 0xa11);
         let mut added = Vec::new();
         while Instant::now() < end {
-            let word = format!("<program.{}.{}>", added.len(), random.below(1_000_000));
+            let word = format!("program{}x{}e", added.len(), random.below(1_000_000));
             // While its node is down, the program tries again later.
             let written = self.markdown(nodes).and_then(|markdown| {
                 pause(&mut random, 3_000, end);
-                let markdown = format!("{markdown}\n\n\\{word}\n");
+                let markdown = format!("{markdown}\n\n{word}\n");
                 let change = json!({ "changes": [{
                     "operation": "update_page", "page": self.id, "document": { "markdown": markdown },
                 }] });
@@ -130,8 +130,8 @@ impl Page {
         let mut committed = Vec::new();
         while Instant::now() < end {
             pause(&mut random, 15_000, end);
-            let word = format!("<commit.{}.{}>", committed.len(), random.below(1_000_000));
-            let text = format!("{}\n\n\\{word}\n", self.committed());
+            let word = format!("commit{}x{}e", committed.len(), random.below(1_000_000));
+            let text = format!("{}\n\n{word}\n", self.committed());
             self.repository.commit(BRANCH, "A paragraph", [Change::file(FILE, text)]);
             committed.push(word);
             // A run that is not possible now is made at the end.

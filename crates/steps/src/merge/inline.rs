@@ -1,6 +1,7 @@
 //! Merges texts, by words and by the characters of words.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use bindery_content::subsequence::runs;
 
@@ -118,12 +119,36 @@ impl Pieces {
     }
 }
 
+/// The partners of the pieces of a text in another one.
+struct Partners {
+    /// The partner of each piece.
+    found: Vec<Option<usize>>,
+    /// The stretches of similar words, whose pieces are paired one by one.
+    similar: Vec<Range<usize>>,
+}
+
+impl Partners {
+    /// Removes the pairs of the stretches of which another text lacks a piece. What replaced a word
+    /// that is gone there is a word of its own.
+    fn without_stretches_that_change_in(mut self, other: &[Option<usize>]) -> Vec<Option<usize>> {
+        for stretch in self.similar {
+            let is_whole =
+                other.get(stretch.clone()).unwrap_or_default().iter().all(Option::is_some);
+            if !is_whole {
+                self.found.get_mut(stretch).unwrap_or_default().fill(None);
+            }
+        }
+        self.found
+    }
+}
+
 /// Returns the partner of each piece of a text in another one: first those in equal words, then
 /// those between them as far as these are similar.
-fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
+fn partners(left: &Pieces, right: &Pieces) -> Partners {
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let [one, other] = [left, right].map(|pieces| pieces.word_ids(&mut numbers));
     let mut found = vec![None; left.ids.len()];
+    let mut stretches = Vec::new();
     let mut pair = |from: usize, to: usize, length: usize| {
         for (index, place) in found.iter_mut().skip(from).take(length).enumerate() {
             *place = Some(to + index);
@@ -141,13 +166,14 @@ fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
         let (start, end) = (left.word(from), left.word(from + length));
         let (other_start, other_end) = (right.word(to), right.word(to + length));
         let between = (left.range(before.0, start), right.range(before.1, other_start));
+        stretches.push(before.0..start);
         for (at, other_at, length) in similar(between.0, between.1) {
             pair(before.0 + at, before.1 + other_at, length);
         }
         pair(start, other_start, end - start);
         before = (end, other_end);
     }
-    found
+    Partners { found, similar: stretches }
 }
 
 /// Returns the common runs of two stretches if at least half of the longer one is in common. A
@@ -163,8 +189,8 @@ fn similar(left: &[u32], right: &[u32]) -> Vec<(usize, usize, usize)> {
 
 /// A stretch of the base and what replaces it.
 struct Hunk {
-    base: std::ops::Range<usize>,
-    theirs: std::ops::Range<usize>,
+    base: Range<usize>,
+    theirs: Range<usize>,
 }
 
 /// Returns what a text replaces of the base.
@@ -210,8 +236,10 @@ impl Merge {
     ) {
         let mut names = Names::default();
         let [before, own, other] = [base, mine, theirs].map(|content| names.pieces(content));
-        let to_mine = partners(&before, &own);
-        let to_theirs = partners(&before, &other);
+        let (to_mine, to_theirs) = (partners(&before, &own), partners(&before, &other));
+        let (mine_at, theirs_at) = (to_mine.found.clone(), to_theirs.found.clone());
+        let to_mine = to_mine.without_stretches_that_change_in(&theirs_at);
+        let to_theirs = to_theirs.without_stretches_that_change_in(&mine_at);
         let gaps = gaps_of(&to_mine, own.ids.len());
         let mut edits = Vec::new();
         for Hunk { base, theirs: changed } in hunks(&to_theirs, other.ids.len()) {
