@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-CBqvbwes.js";import{cr as t}from"./ui-HPIPwak5.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
