@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use writers::Page;
 
 /// Maximum time in which all texts must agree after the last change.
@@ -98,10 +98,7 @@ struct Outcome {
 }
 
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let seed = options.seed.unwrap_or_else(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        now.as_secs() % 100_000
-    });
+    let seed = options.seed.unwrap_or_else(|| u64::from(std::process::id()));
     println!("seed {seed}");
     let is_disturbed = options.kind != Kind::Text;
     let nodes = Nodes::start(options.postgres)?;
