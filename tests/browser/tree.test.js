@@ -44,6 +44,18 @@ async function begin(bench) {
     return { page, space, tree, row, change, stored, press, choose };
 }
 
+/** Makes the window narrow, in which the tree is closed, and scrolls the document, as the keys of a telephone do. */
+async function scrollNarrow(page, tree) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await tree.waitFor({ state: 'hidden' });
+    await page.evaluate(async () => {
+        document.body.style.minBlockSize = '200vh';
+        const scrolled = new Promise((resolve) => document.addEventListener('scroll', resolve, { once: true }));
+        scrollTo(0, 40);
+        await scrolled;
+    });
+}
+
 flow('tree', engines(), (bench) => {
     test('a new page is added and opened, and the main content stays', async () => {
         const { page, space, stored, change } = await begin(bench);
@@ -154,5 +166,21 @@ flow('tree', engines(), (bench) => {
         await page.keyboard.press('Enter');
         await page.waitForURL((url) => url.pathname.endsWith(`/${space.pages['Beta child']}`));
         await page.getByText('Words of a child.').waitFor();
+    });
+
+    test('the tree has its rows after a narrow window was scrolled', async () => {
+        const { page, tree, row } = await begin(bench);
+        await scrollNarrow(page, tree);
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await row('Alpha').waitFor();
+        await row('Delta').waitFor();
+    });
+
+    test('the tree that opens over a narrow window has its rows after it was scrolled', async () => {
+        const { page, tree, row } = await begin(bench);
+        await scrollNarrow(page, tree);
+        await page.getByRole('button', { name: 'Open the list of pages' }).click();
+        await row('Alpha').waitFor();
+        await row('Delta').waitFor();
     });
 });
