@@ -72,6 +72,34 @@ flow('people on pages', engines(), (bench) => {
         assert.deepEqual(asked.filter((path) => path.endsWith('/people')), []);
     });
 
+    test('a closed branch shows who writes on the pages below it', async () => {
+        const space = await bench.api.createSpace('Branch', [
+            { title: 'First', markdown: 'Text of the first page.' },
+            { title: 'Branch', pages: [{ title: 'Inner', pages: [{ title: 'Leaf', markdown: 'Text of the leaf.' }] }] },
+        ]);
+        const { First: first, Branch: branch, Inner: inner, Leaf: leaf } = space.pages;
+        const ben = await bench.signIn();
+        const number = await edit(ben, bench.address('s', space.id, first));
+        const ann = await bench.member('Eve', 'edit');
+        await ann.goto(bench.address('s', space.id, '~', 'changes', number, leaf));
+        await textOf(ann).getByText('Text of the leaf.').waitFor();
+        const below = (id) => rowOf(ben, id).getByText('Eve is writing on a page below');
+        const toggle = (id) => rowOf(ben, id).locator('.space-row-chevron').click();
+        await seen(ben, below(branch), 'attached');
+        assert.equal(await rowOf(ben, branch).locator('.avatar').innerText(), 'E');
+        // The sign goes down with the branches that are opened, to the page itself.
+        await toggle(branch);
+        await below(inner).waitFor({ state: 'attached' });
+        assert.equal(await rowOf(ben, branch).locator('.space-row-people').count(), 0);
+        await toggle(inner);
+        await rowOf(ben, leaf).getByText('Eve is writing here').waitFor({ state: 'attached' });
+        assert.equal(await rowOf(ben, inner).locator('.space-row-people').count(), 0);
+        await toggle(branch);
+        await below(branch).waitFor({ state: 'attached' });
+        await ann.close();
+        await seen(ben, rowOf(ben, branch).locator('.space-row-people'), 'detached');
+    });
+
     test('a window follows a person to another page, and back', async () => {
         const { ben, ann, first, second, addressOf } = await begin(bench, 'Bea');
         await follow(ben, 'Bea');

@@ -31,7 +31,7 @@ export const Rows = createContext<RowContext | null>(null);
 const ICONS: Record<TreePage["type"], IconName> = { document: "page", group: "group", link: "link", computed: "code" };
 
 /** The content of one row of the tree. */
-export function PageRow({ page, isExpandable }: { page: TreePage; isExpandable: boolean }) {
+export function PageRow({ page, isExpandable, isOpen }: { page: TreePage; isExpandable: boolean; isOpen: boolean }) {
   const { space } = useMessages();
   const rows = use(Rows);
   const title = page.title || space.untitled;
@@ -57,7 +57,7 @@ export function PageRow({ page, isExpandable }: { page: TreePage; isExpandable: 
           <span className="visually-hidden">{space.hidden}</span>
         </span>
       )}
-      {page.type === "document" && <PeopleThere page={page.id} />}
+      <PeopleThere page={page.id} isClosed={isExpandable && !isOpen} />
       {page.type !== "document" && <span className="visually-hidden">{page.type === "group" ? space.group : space.link}</span>}
       {rows?.canEdit && <AriaButton slot="drag" className="space-row-drag" aria-label={space.drag(title)} />}
       {rows && <MenuButton page={page} rows={rows} />}

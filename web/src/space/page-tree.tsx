@@ -57,7 +57,7 @@ function PageItem({ page }: { page: TreePage }) {
   return (
     <TreeItem id={page.id} textValue={page.title || space.untitled} hasChildItems={children.length > 0} className="space-item">
       <TreeItemContent>
-        <PageRow page={page} isExpandable={children.length > 0} />
+        <PageRow page={page} isExpandable={children.length > 0} isOpen={isOpen} />
       </TreeItemContent>
       <Collection items={isOpen ? children : children.slice(0, 1)}>{treeItem}</Collection>
     </TreeItem>

@@ -18,7 +18,7 @@ import { usePageActions } from "./page-actions";
 import { PageOptions } from "./page-options";
 import { PageTree, TreeHead } from "./page-tree";
 import { useOthersByPage, usePeopleRead } from "./people-by-page";
-import { Others } from "./people-there";
+import { PeopleInTree } from "./people-there";
 import { ancestorsOf, childrenOf, findPage, indexOf, type Spot, type TreeIndex, updated } from "./tree";
 import { reasonOf, usePreviewed, useWriting, type Writing } from "./writing";
 
@@ -131,7 +131,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
         }}
       >
         <TreeHead pages={pages} actions={actions} canEdit={canEdit} onNew={setMade} onClose={closeTree} />
-        <Others value={others}>
+        <PeopleInTree others={others} index={index}>
           <PageTree
             space={place.space}
             pages={pages}
@@ -142,7 +142,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
             onNewLink={newLink}
             onOptions={showOptions}
           />
-        </Others>
+        </PeopleInTree>
       </aside>
       <div className="space-page">
         <p className="visually-hidden" role="status">

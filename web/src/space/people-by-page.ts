@@ -5,6 +5,7 @@ import { answered } from "../api/client";
 import { ApiError } from "../api/errors";
 import type { Place } from "../api/place";
 import { sessionQuery } from "../api/queries";
+import { ancestorsOf, type TreeIndex } from "./tree";
 
 /** Milliseconds between two times at which the people are read. */
 const INTERVAL = 15_000;
@@ -70,6 +71,11 @@ export function usePeopleRead(place: Place, isEnabled: boolean, isFollowing: boo
   return useMemo(() => ({ people, at }), [people, at]);
 }
 
+/** Sorts people by their names. */
+function sort(people: User[]): void {
+  people.sort((a, b) => a.displayName.localeCompare(b.displayName) || a.id.localeCompare(b.id));
+}
+
 /** Returns the people on each page other than the person with an id, each once, by their names. */
 export function othersByPage(people: readonly PersonOnPage[], self: string | undefined): PeopleByPage {
   const byPage = new Map<string, User[]>();
@@ -78,8 +84,21 @@ export function othersByPage(people: readonly PersonOnPage[], self: string | und
     if (user.id === self || others.some(({ id }) => id === user.id)) continue;
     byPage.set(page, [...others, user]);
   }
-  for (const others of byPage.values()) others.sort((a, b) => a.displayName.localeCompare(b.displayName) || a.id.localeCompare(b.id));
+  for (const others of byPage.values()) sort(others);
   return byPage;
+}
+
+/** Returns the people on the pages below each page, each once, by their names. */
+export function peopleBelow(byPage: PeopleByPage, index: TreeIndex): PeopleByPage {
+  const below = new Map<string, User[]>();
+  for (const [page, people] of byPage) {
+    for (const { id } of ancestorsOf(index, page)) {
+      const known = below.get(id) ?? [];
+      below.set(id, [...known, ...people.filter((one) => !known.some((other) => other.id === one.id))]);
+    }
+  }
+  for (const people of below.values()) sort(people);
+  return below;
 }
 
 /** Returns the other people on each page. */

@@ -35,6 +35,7 @@ export const space: Messages["space"] = {
   copyOf: (title: string) => `${title} (Kopie)`,
   announceMoved: (title: string, at: number, count: number) => `${title} verschoben, ${at} von ${count}`,
   writesHere: (names: string, count: number) => `${names} ${count === 1 ? "schreibt" : "schreiben"} hier`,
+  writesBelow: (names: string, count: number) => `${names} ${count === 1 ? "schreibt auf einer Seite" : "schreiben auf Seiten"} darunter`,
   followedTo: (name: string, title: string) => `Das Fenster ist ${name} zu „${title}“ gefolgt`,
   cannotMove: "Die Seite lässt sich in dieser Richtung nicht weiter verschieben",
   deleted: (title: string) => `„${title}“ ist gelöscht`,

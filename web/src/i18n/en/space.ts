@@ -33,6 +33,7 @@ export const space = {
   copyOf: (title: string) => `${title} (copy)`,
   announceMoved: (title: string, at: number, count: number) => `${title} moved, ${at} of ${count}`,
   writesHere: (names: string, count: number) => `${names} ${count === 1 ? "is" : "are"} writing here`,
+  writesBelow: (names: string, count: number) => `${names} ${count === 1 ? "is writing on a page" : "are writing on pages"} below`,
   followedTo: (name: string, title: string) => `This window followed ${name} to “${title}”`,
   cannotMove: "The page cannot move further in this direction",
   deleted: (title: string) => `“${title}” is deleted`,

@@ -35,6 +35,7 @@ export const space: Messages["space"] = {
   copyOf: (title: string) => `${title} (copia)`,
   announceMoved: (title: string, at: number, count: number) => `${title}: nueva posición, ${at} de ${count}`,
   writesHere: (names: string, count: number) => `${names} ${count === 1 ? "escribe" : "escriben"} aquí`,
+  writesBelow: (names: string, count: number) => `${names} ${count === 1 ? "escribe en una página" : "escriben en páginas"} dentro de esta`,
   followedTo: (name: string, title: string) => `La ventana ha seguido a ${name} hasta «${title}»`,
   cannotMove: "La página no se puede mover más en esta dirección",
   deleted: (title: string) => `Se ha eliminado «${title}»`,

@@ -35,6 +35,7 @@ export const space: Messages["space"] = {
   copyOf: (title) => `${title} (copie)`,
   announceMoved: (title, at, count) => `« ${title} » est maintenant en position ${at} sur ${count}`,
   writesHere: (names, count) => `${names} ${count === 1 ? "écrit" : "écrivent"} ici`,
+  writesBelow: (names, count) => `${names} ${count === 1 ? "écrit dans une sous-page" : "écrivent dans des sous-pages"}`,
   followedTo: (name, title) => `La fenêtre a suivi ${name} jusqu’à la page « ${title} »`,
   cannotMove: "La page ne peut pas aller plus loin dans cette direction",
   deleted: (title) => `La page « ${title} » a été supprimée`,
