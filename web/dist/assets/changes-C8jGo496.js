@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-D-vZB4Me.js";import{cr as t}from"./ui-C8Nogw28.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
