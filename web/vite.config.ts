@@ -15,6 +15,8 @@ const proxy = {
   "^/app/(sign-in|sign-out|invitations|account|password|sessions)": proxied,
 };
 
+const PROSEMIRROR = /node_modules\/(orderedmap|prosemirror-(model|transform|state|view|keymap|commands|history))\//;
+
 export default defineConfig({
   base: "/app/",
   plugins: [react()],
@@ -26,6 +28,8 @@ export default defineConfig({
     // The licences of the packages must accompany their code.
     license: { fileName: "assets/licenses.md" },
     reportCompressedSize: false,
+    // Parts of the editor that are loaded later share these packages, which compress best in one file.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "prosemirror", test: PROSEMIRROR }] } } },
   },
   server: { proxy },
   preview: { proxy },

@@ -38,6 +38,7 @@ mod map;
 mod merge;
 mod node;
 mod position;
+mod rebase;
 mod replace;
 mod schema;
 mod step;
@@ -46,7 +47,8 @@ mod text;
 pub use error::{Error, Result};
 pub use merge::{Difference, Merged};
 pub use node::Node;
-pub use step::{Step, rebase};
+pub use rebase::rebase;
+pub use step::Step;
 
 /// Maximum number of nodes within each other.
 const MAX_DEPTH: usize = 60;

@@ -146,6 +146,11 @@ impl Mapping {
         }
     }
 
+    /// Returns the number of maps.
+    pub(crate) fn len(&self) -> usize {
+        self.maps.len()
+    }
+
     /// Leaves out the maps before an index from now on.
     pub(crate) fn start_at(&mut self, from: usize) {
         self.from = from;

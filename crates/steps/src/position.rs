@@ -71,7 +71,8 @@ impl Position {
         self.levels[depth].start
     }
 
-    fn end(&self, depth: usize) -> usize {
+    /// Returns the position at which the content of the node at a depth ends.
+    pub(crate) fn end(&self, depth: usize) -> usize {
         self.levels[depth].start + self.levels[depth].node.content_size()
     }
 

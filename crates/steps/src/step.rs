@@ -132,6 +132,14 @@ impl Step {
         }
     }
 
+    /// Returns `true` if the step inserts the same as another one that it was made from.
+    pub(crate) fn inserts_as(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Change::Replace { slice, .. }, Change::Replace { slice: other, .. }) => slice == other,
+            _ => true,
+        }
+    }
+
     /// Returns where a position is after the step. One at which something is inserted moves behind
     /// that.
     #[must_use]
@@ -209,30 +217,6 @@ impl Step {
             }
         }))
     }
-}
-
-/// Returns steps for a document that other steps changed since, and the document after them. A step
-/// that does not fit any more is left out.
-#[must_use]
-pub fn rebase(steps: &[Step], over: &[Step], doc: &Node) -> (Vec<Step>, Node) {
-    let mut mapping = Mapping::default();
-    for step in steps.iter().rev() {
-        mapping.push(step.positions().inverted(), None);
-    }
-    for step in over {
-        mapping.push(step.positions(), None);
-    }
-    let mut doc = doc.clone();
-    let mut rebased = Vec::with_capacity(steps.len());
-    for (index, step) in steps.iter().enumerate() {
-        mapping.start_at(steps.len() - index);
-        let Some(step) = step.map(&mapping) else { continue };
-        let Ok(next) = step.apply(&doc) else { continue };
-        mapping.push(step.positions(), Some(steps.len() - index - 1));
-        rebased.push(step);
-        doc = next;
-    }
-    (rebased, doc)
 }
 
 /// Replaces the marks of the inline nodes between two positions.

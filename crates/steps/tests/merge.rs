@@ -88,7 +88,7 @@ fn nothing_that_this_side_wrote_is_removed() {
             "a:one two three | b:four! | c:five",
             "a:one two three | b:four! | c:five",
         ),
-        // A word in which one side wrote stays as a whole if the other one replaced it.
+        // If one side writes in a word that the other one replaces, both words stay.
         (
             "a:one twXo three | b:four | c:five",
             "a:one 2 three | b:four | c:five",
@@ -101,7 +101,7 @@ fn nothing_that_this_side_wrote_is_removed() {
 }
 
 #[test]
-fn what_both_sides_inserted_comes_together() {
+fn insertions_of_both_sides_come_together() {
     for (base, mine, theirs, expected) in [
         // The same block with more text on one side, and with other text on each.
         ("a:one", "a:one | x:new", "a:one | x:new words", "a:one | x:new words"),

@@ -58,7 +58,7 @@ it("tells the server all attempts that it may have accepted, however many there 
   expect(sent.length).toBeLessThanOrEqual(4);
   // The draft has all that was typed.
   expect(textOf(window.together.work)).toBe("Text. a b c d e f g");
-  // What was typed after the last attempt is sent when that one is answered.
+  // The window sends the text that was typed after the last attempt when that one is answered.
   window.answerWith((work) => Promise.resolve({ id: "s", version: 1, document: work?.document ?? {} }));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(textOf(window.attempts.at(-1) as Work)).toBe("Text. a b c d e f g");

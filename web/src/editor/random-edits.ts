@@ -1,6 +1,7 @@
 import { Fragment, type Mark, type Node } from "prosemirror-model";
-import { canSplit, findWrapping, liftTarget, type Mapping, ReplaceStep, type Step, Transform } from "prosemirror-transform";
+import { canSplit, findWrapping, liftTarget, ReplaceStep, type Step, Transform } from "prosemirror-transform";
 
+import { readd } from "./rebase";
 import { schema } from "./schema";
 
 /** A sequence of random numbers that a seed repeats. */
@@ -158,17 +159,11 @@ export function changes(doc: Node, random: Random, count: number): Transform {
   return tr;
 }
 
-/** Returns the steps for a document after others, as ProseMirror's package for writing together does. */
+/** Returns the steps for a document after others. */
 export function rebased(own: { doc: Node; docs: readonly Node[]; steps: readonly Step[] }, over: readonly Step[]): { steps: Step[]; doc: Node } {
   const tr = new Transform(own.doc);
   for (let at = own.steps.length - 1; at >= 0; at -= 1) tr.step((own.steps[at] as Step).invert(own.docs[at] as Node));
   for (const step of over) tr.step(step);
-  const steps: Step[] = [];
-  own.steps.forEach((step, at) => {
-    const mapped = step.map(tr.mapping.slice(own.steps.length - at));
-    if (!mapped || tr.maybeStep(mapped).failed) return;
-    (tr.mapping as Mapping & { setMirror: (one: number, other: number) => void }).setMirror(own.steps.length - at - 1, tr.steps.length - 1);
-    steps.push(mapped);
-  });
+  const steps = readd(tr, own.steps).filter((step) => step !== undefined);
   return { steps, doc: tr.doc };
 }

@@ -7,13 +7,13 @@ import type { PeopleChange } from "./people";
 import { Positions } from "./positions";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
-import { asConfirmed, type Batch, confirmedDoc, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
+import { asConfirmed, type Batch, confirmedDoc, loadRebase, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
 
 /** Milliseconds for which keys are collected before they are sent. */
 const DELAY = 30;
 /** Maximum number of milliseconds between two attempts. */
 const MAX_WAIT = 15_000;
-/** Maximum number of attempts with another text that have no answer. The server may have accepted any of them. */
+/** Maximum number of attempts that wait for an answer, each with another text. The server may have accepted any of them. */
 const MAX_TRIED = 4;
 /** Maximum number of steps that are sent at once. */
 const MAX_STEPS = 500;
@@ -321,7 +321,8 @@ export class Together {
     let hasConflicts = false;
     for (;;) {
       // After some attempts without an answer, the last one is repeated until the server says which it has accepted.
-      const last = this.known.length < MAX_TRIED ? undefined : this.tried.at(-1);
+      const isFull = this.tried.length + (this.sent ? 1 : 0) >= MAX_TRIED;
+      const last = isFull ? this.tried.at(-1) : undefined;
       const work = this.isWaiting ? { ...this.work, ...last } : undefined;
       const doc = last ? documentOf(last.document) : view.state.doc;
       if (work) {
@@ -329,7 +330,7 @@ export class Together {
         this.number = Math.max(this.number, work.number);
         if (this.tried.at(-1)?.number !== work.number) this.tried.push({ number: work.number, document: work.document });
       }
-      const joined = await transport.join(work);
+      const [joined] = await Promise.all([transport.join(work), loadRebase()]);
       if (this.isEnded) return;
       hasConflicts ||= (joined.conflicts ?? 0) > 0;
       this.sent = undefined;

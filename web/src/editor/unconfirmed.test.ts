@@ -2,12 +2,14 @@ import { history, undo } from "prosemirror-history";
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import { EditorState, type Transaction } from "prosemirror-state";
 import { ReplaceStep, Step, Transform } from "prosemirror-transform";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 import { imagesOf, pastedRef } from "./images";
 import { changes, documentOf, Random, rebased } from "./random-edits";
 import { schema } from "./schema";
-import { type Batch, confirmedDoc, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
+import { type Batch, confirmedDoc, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
+
+beforeAll(loadRebase);
 
 /** Orders batches as the server does. */
 class Server {
@@ -145,6 +147,23 @@ it("undoes what this window did, and nothing else", () => {
   expect(textsOf(own.state.doc)).toEqual(["Other Own One", "Two"]);
   undo(own.state, own.dispatch);
   expect(textsOf(own.state.doc)).toEqual(["Other One", "Two"]);
+});
+
+it.each(["the removal", "the text"])("keeps what one window wrote where another one removed the paragraph: %s comes first", (first) => {
+  const server = new Server(paragraphs("One two three", "Four"));
+  const [writer, remover] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
+  // Keys come one by one.
+  for (const [at, letter] of ["a", "b", "c"].entries()) writer.dispatch(writer.state.tr.insertText(letter, 7 + at));
+  remover.dispatch(remover.state.tr.delete(0, 15));
+  for (const window of first === "the text" ? [writer, remover] : [remover, writer]) {
+    window.mark();
+    window.arrive();
+  }
+  for (const window of [writer, remover]) {
+    window.take(9);
+    expect(textsOf(window.state.doc)).toEqual(["abc", "Four"]);
+    expect(window.state.doc.toJSON()).toEqual(server.doc.toJSON());
+  }
 });
 
 it("takes over what the server made of a batch", () => {

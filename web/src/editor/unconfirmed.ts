@@ -90,18 +90,31 @@ function setMirror(mapping: Mapping, one: number, other: number): void {
   (mapping as Mapping & { setMirror: (one: number, other: number) => void }).setMirror(one, other);
 }
 
+let readd: typeof import("./rebase").readd | undefined;
+
+/** Loads the program that adapts steps, which the first keys in a text do not need. It is called before steps of others arrive. */
+export async function loadRebase(): Promise<void> {
+  ({ readd } = await import("./rebase"));
+}
+
 /** Returns a transaction in which steps of others come before some of one's own. The steps that are `lost` are left out. */
 function rebased(state: EditorState, own: Steps, over: readonly Step[], lost: (one: Unconfirmed) => boolean): Transaction {
+  if (!readd) throw new Error("the program that adapts steps is not loaded");
   const { tr } = state;
   for (let at = own.length - 1; at >= 0; at -= 1) tr.step((own[at] as Unconfirmed).inverted);
   for (const step of over) tr.step(step);
   const kept: Unconfirmed[] = [];
-  own.forEach((one, at) => {
-    if (lost(one)) return;
-    const mapped = one.step.map(tr.mapping.slice(own.length - at));
-    if (!mapped || tr.maybeStep(mapped).failed) return;
-    setMirror(tr.mapping, own.length - at - 1, tr.steps.length - 1);
-    kept.push({ ...one, step: mapped, inverted: mapped.invert(tr.docs[tr.docs.length - 1] as Node) });
+  const first = tr.steps.length;
+  const added = readd(
+    tr,
+    own.map(({ step }) => step),
+    (at) => lost(own[at] as Unconfirmed),
+  );
+  added.forEach((step, at) => {
+    if (!step) return;
+    const index = first + kept.length;
+    setMirror(tr.mapping, own.length - at - 1, index);
+    kept.push({ ...(own[at] as Unconfirmed), step, inverted: step.invert(tr.docs[index] as Node) });
   });
   return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true);
 }

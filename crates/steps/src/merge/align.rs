@@ -30,14 +30,15 @@ impl Pairs {
         }
         let mut numbers = HashMap::new();
         let mut inner = |nodes: &[Node]| {
-            let mut seen: HashSet<&str> = HashSet::new();
-            let mut names = Vec::with_capacity(nodes.len());
-            for node in nodes {
+            let (before, rest) = nodes.split_at(start);
+            let mut seen: HashSet<&str> = before.iter().filter_map(Node::key).collect();
+            let changed = rest.get(..rest.len() - end).unwrap_or_default().iter();
+            let names = changed.map(|node| {
                 // Only the first node with a key has it as its name.
                 let key = node.key().filter(|key| seen.insert(key));
-                names.push(number_of(&mut numbers, name_of(node, key)));
-            }
-            names.get(start..nodes.len() - end).unwrap_or_default().to_vec()
+                number_of(&mut numbers, name_of(node, key))
+            });
+            names.collect::<Vec<u32>>()
         };
         let (one, other) = (inner(left), inner(right));
         for (from, to, length) in runs(&one, &other) {

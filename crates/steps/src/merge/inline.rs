@@ -14,7 +14,8 @@ struct Pieces {
     ids: Vec<u32>,
     /// The pieces with which words and the signs between them begin, and the end.
     words: Vec<usize>,
-    /// Whether each word is one, and not a sign or a space.
+    /// `true` for each word that has letters or digits or is another inline node, `false` for signs
+    /// and spaces.
     are_words: Vec<bool>,
     /// The offset of each piece, and the end of the last one.
     offsets: Vec<usize>,
@@ -123,22 +124,23 @@ impl Pieces {
 struct Partners {
     /// The partner of each piece.
     found: Vec<Option<usize>>,
-    /// The stretches of similar words, whose pieces are paired one by one.
-    similar: Vec<Range<usize>>,
+    /// The stretches between equal words, whose pieces are paired one by one if they are similar.
+    between: Vec<Range<usize>>,
 }
 
 impl Partners {
-    /// Removes the pairs of the stretches of which another text lacks a piece. What replaced a word
-    /// that is gone there is a word of its own.
-    fn without_stretches_that_change_in(mut self, other: &[Option<usize>]) -> Vec<Option<usize>> {
-        for stretch in self.similar {
-            let is_whole =
-                other.get(stretch.clone()).unwrap_or_default().iter().all(Option::is_some);
-            if !is_whole {
-                self.found.get_mut(stretch).unwrap_or_default().fill(None);
+    /// Returns the partners without those in stretches that the other text lacks a piece of. The
+    /// words that replace such a stretch are treated as new ones, and are not mixed with those of
+    /// the other text.
+    fn without_changes_of(&self, other: &Self) -> Vec<Option<usize>> {
+        let mut found = self.found.clone();
+        for stretch in &self.between {
+            let there = other.found.get(stretch.clone()).unwrap_or_default();
+            if there.iter().any(Option::is_none) {
+                found.get_mut(stretch.clone()).unwrap_or_default().fill(None);
             }
         }
-        self.found
+        found
     }
 }
 
@@ -156,7 +158,8 @@ fn partners(left: &Pieces, right: &Pieces) -> Partners {
     };
     let mut before = (0, 0);
     let end = (one.len(), other.len(), 0);
-    // Spaces and signs alone are equal by chance, but at the ends.
+    // Spaces and signs that are equal without a word beside them are equal by chance, except at the
+    // ends of the texts.
     let is_meant = |&(from, to, length): &(usize, usize, usize)| {
         let words = left.are_words.get(from..from + length).unwrap_or_default();
         let is_at_end = (from, to) == (0, 0) || (from + length, to + length) == (end.0, end.1);
@@ -173,18 +176,21 @@ fn partners(left: &Pieces, right: &Pieces) -> Partners {
         pair(start, other_start, end - start);
         before = (end, other_end);
     }
-    Partners { found, similar: stretches }
+    Partners { found, between: stretches }
 }
 
-/// Returns the common runs of two stretches if at least half of the longer one is in common. A
-/// sentence that was written anew has letters in common with the former one by chance.
+/// Returns the common beginning and end of two stretches if they are at least two thirds of the
+/// longer one. Other letters are equal by chance: a word that takes the place of another one is not
+/// made of its letters.
 fn similar(left: &[u32], right: &[u32]) -> Vec<(usize, usize, usize)> {
-    let mut found = runs(left, right);
-    let common: usize = found.iter().map(|(_, _, length)| length).sum();
-    if common * 2 < left.len().max(right.len()) {
-        found.clear();
+    let most = left.len().min(right.len());
+    let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
+    let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
+    let end = rest.take_while(|(one, other)| one == other).count();
+    if (start + end) * 3 < left.len().max(right.len()) * 2 {
+        return Vec::new();
     }
-    found
+    vec![(0, 0, start), (left.len() - end, right.len() - end, end)]
 }
 
 /// A stretch of the base and what replaces it.
@@ -237,9 +243,8 @@ impl Merge {
         let mut names = Names::default();
         let [before, own, other] = [base, mine, theirs].map(|content| names.pieces(content));
         let (to_mine, to_theirs) = (partners(&before, &own), partners(&before, &other));
-        let (mine_at, theirs_at) = (to_mine.found.clone(), to_theirs.found.clone());
-        let to_mine = to_mine.without_stretches_that_change_in(&theirs_at);
-        let to_theirs = to_theirs.without_stretches_that_change_in(&mine_at);
+        let (to_mine, to_theirs) =
+            (to_mine.without_changes_of(&to_theirs), to_theirs.without_changes_of(&to_mine));
         let gaps = gaps_of(&to_mine, own.ids.len());
         let mut edits = Vec::new();
         for Hunk { base, theirs: changed } in hunks(&to_theirs, other.ids.len()) {

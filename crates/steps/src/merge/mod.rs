@@ -4,7 +4,7 @@ mod align;
 mod difference;
 mod inline;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use self::align::Pairs;
@@ -102,7 +102,8 @@ impl Merge {
         let start_of = |index: usize| starts.get(index).copied().unwrap_or(start + mine.size());
         let mut new_keys = new_keys(mine, &to_mine);
         let mut own = Vec::new();
-        let mut moved = HashSet::new();
+        // Nodes that stay although the other side has none in their place.
+        let mut stayed = HashMap::new();
         // The index in `mine` behind the last node up to each node of the base.
         let mut places = Vec::with_capacity(base.len());
         let mut place = 0;
@@ -120,7 +121,7 @@ impl Merge {
                 }
                 (Some((_, node)), None) => {
                     self.conflicts += 1;
-                    moved.extend(node.key());
+                    stayed.extend(node.key().map(|key| (key, before)));
                 }
                 (None, Some(other)) if other != before => {
                     self.conflicts += 1;
@@ -135,7 +136,8 @@ impl Merge {
                 at = places.get(anchor).copied().unwrap_or(at);
                 continue;
             }
-            if node.key().is_some_and(|key| moved.contains(key)) {
+            // The other side moved the node and changed nothing in it.
+            if node.key().is_some_and(|key| stayed.get(key) == Some(&node)) {
                 continue;
             }
             // This side may have inserted the node as well.

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-K6yP-6ho.js";import{cr as t}from"./ui-CcBjfTmc.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

@@ -1,1 +1,0 @@
-import{C as e,fr as t,lr as n}from"./ui-CcBjfTmc.js";var r=t(n(),1);function i({children:t}){let{shell:n}=e();return(0,r.useEffect)(()=>{document.title=`${t} · ${n.product}`},[t,n]),null}export{i as t};

@@ -1,0 +1,150 @@
+import { Fragment, type Node, Slice } from "prosemirror-model";
+import { Mapping, ReplaceStep, type Step, type Transform } from "prosemirror-transform";
+
+/** Maximum number of positions that are looked up for one step. Longer removals remove what others inserted as well. */
+const MAX_LOOKUPS = 4_000_000;
+
+type Range = [from: number, to: number];
+
+/**
+ * Adds steps to a transform that begins with their inverses, after which steps of others follow. As
+ * on the server, what one person writes stays where another one removed the text around it. Returns
+ * what became of each step, `undefined` for those that do not fit any more.
+ */
+export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): (Step | undefined)[] {
+  const mapping = new Mapping([...tr.mapping.maps]);
+  let ownParagraph: number | undefined;
+
+  const isAdded = (step: Step) => {
+    if (!applied(tr.doc, step)) return false;
+    tr.step(step);
+    return true;
+  };
+
+  /** Returns the first of some insertions that fits, and where it is. */
+  const insert = (slice: Slice, places: number[]): ReplaceStep | undefined => {
+    for (const at of places) {
+      const step = new ReplaceStep(at, at, slice);
+      if (isAdded(step)) return step;
+    }
+    return undefined;
+  };
+
+  /** Inserts what a step inserts into a range that others removed. Text comes into a paragraph if the one around it is gone. */
+  const inserted = ({ from, slice }: ReplaceStep, over: Mapping): Step | undefined => {
+    const { content, size } = slice;
+    if (!hasLeaf(content)) return undefined;
+    const at = over.map(from);
+    const isInline = content.firstChild?.isInline === true;
+    if (isInline && ownParagraph === at) {
+      const step = insert(slice, [at - 1]);
+      if (step) {
+        ownParagraph = at + size;
+        return step;
+      }
+    }
+    const step = insert(slice, [at]);
+    if (step) return step;
+    const blocks = isInline ? Fragment.from(tr.doc.type.schema.node("paragraph", null, content)) : content;
+    if (at > tr.doc.content.size || !isValid(blocks)) return undefined;
+    const $at = tr.doc.resolve(at);
+    const around = Array.from({ length: $at.depth }, (_, up) => $at.after($at.depth - up));
+    const made = insert(new Slice(blocks, 0, 0), [at, ...around]);
+    ownParagraph = made && isInline ? made.from + blocks.size : undefined;
+    return made;
+  };
+
+  return own.map((step, at) => {
+    if (isLost(at)) return undefined;
+    const mirror = own.length - at - 1;
+    const over = mapping.slice(mirror + 1);
+    const fitting = mapped(step, over, tr.doc);
+    const made = fitting && isAdded(fitting) ? fitting : step instanceof ReplaceStep ? inserted(step, over) : undefined;
+    if (!made) return undefined;
+    const isSame = !(made instanceof ReplaceStep && step instanceof ReplaceStep) || made.slice.eq(step.slice);
+    // A position in what the step inserts is found again if the step still inserts the same.
+    mapping.appendMap(made.getMap(), isSame ? mirror : undefined);
+    return made;
+  });
+}
+
+/** Returns the document after a step, if the step fits. */
+function applied(doc: Node, step: Step): Node | undefined {
+  try {
+    return step.apply(doc).doc ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a step after others, which keeps what these inserted in the range that it replaces. */
+function mapped(step: Step, over: Mapping, doc: Node): Step | undefined {
+  const found = step.map(over);
+  if (!found || !(step instanceof ReplaceStep) || !(found instanceof ReplaceStep)) return found ?? undefined;
+  const { from, to, slice } = found;
+  if (step.from === step.to) {
+    // The two sides of an insertion can be mapped to different places.
+    return from === to ? found : new ReplaceStep(from, from, slice, (found as ReplaceStep & { structure: boolean }).structure);
+  }
+  if ((step.to - step.from) * over.maps.length > MAX_LOOKUPS) return found;
+  const seen = present([step.from, step.to], over);
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (!first || !last) return undefined;
+  if (seen.length === 1 && first[0] === from && first[1] === to) return found;
+  const [start, end] = [Math.min(first[0], from), Math.max(last[1], to)];
+  const withSlice = applied(doc, new ReplaceStep(from, from, slice));
+  if (!withSlice) return undefined;
+  let without = withSlice;
+  for (const [begin, close] of seen.reverse()) {
+    without = removed(without, Math.max(begin, from) + slice.size, close + slice.size);
+    without = removed(without, begin, Math.min(close, from));
+  }
+  return new ReplaceStep(start, end, without.slice(start, without.content.size - (doc.content.size - end)));
+}
+
+/** Returns the ranges in which the content of a range is now, without what others removed of it and inserted between. */
+function present([from, to]: Range, over: Mapping): Range[] {
+  const found: Range[] = [];
+  for (let at = from; at < to; at += 1) {
+    const { pos, deletedAfter } = over.mapResult(at);
+    const end = over.map(at + 1, -1);
+    if (deletedAfter || end !== pos + 1) continue;
+    const last = found.at(-1);
+    if (last?.[1] === pos) last[1] = end;
+    else found.push([pos, end]);
+  }
+  // What this person inserted themselves can have another place among the rest.
+  return found.sort(([one], [other]) => one - other);
+}
+
+/** Returns a document without what is between two positions, as far as its schema permits. */
+function removed(doc: Node, from: number, to: number): Node {
+  if (from >= to || to > doc.content.size) return doc;
+  const next = applied(doc, new ReplaceStep(from, to, Slice.empty));
+  if (next) return next;
+  const [$from, $to] = [doc.resolve(from), doc.resolve(to)];
+  // One end is deeper in the document: its node stays, without the content.
+  if ($to.depth > $from.depth) return removed(removed(doc, $to.start(), to), from, $to.start() - 1);
+  if ($from.depth > $to.depth) return removed(removed(doc, $from.end() + 1, to), from, $from.end());
+  return doc;
+}
+
+function hasLeaf(content: Fragment): boolean {
+  let isFound = false;
+  content.descendants((node) => {
+    isFound ||= node.isLeaf;
+    return !isFound;
+  });
+  return isFound;
+}
+
+function isValid(content: Fragment): boolean {
+  return content.content.every((node) => {
+    try {
+      node.check();
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
