@@ -95,7 +95,7 @@ async function wideAt(page) {
     return found;
 }
 
-// The screens are the same on both databases, and axe needs most of the time of a run.
+// The screens are the same on both databases, and axe takes most of the time of a run.
 flow('accessibility', ['SQLite'], (bench) => {
     test('no screen has a fault, in light, in dark and at every width', async () => {
         const page = await bench.signIn();

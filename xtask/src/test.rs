@@ -3,11 +3,10 @@
 use crate::postgres::{self, Cluster};
 use crate::process;
 use crate::tools;
-use crate::workspace::{
-    cargo, find_program, release_binary, root, temporary_folder, without_package,
-};
-use anyhow::Result;
+use crate::workspace::{cargo, find_program, root, target_dir, temporary_folder, without_package};
+use anyhow::{Result, ensure};
 use clap::Args;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The oldest version of Node.js that the npm client, Playwright and the Node.js test runner support.
@@ -21,7 +20,7 @@ const NEXTEST_VERSION: &str = "0.9.115";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Skips the npm client and the browser, which need a release build
+    /// Skips the npm client and the browser
     #[arg(long)]
     no_npm: bool,
     /// Arguments for `cargo nextest run` instead of all tests, such as `-p bindery --test it sign_in`
@@ -136,8 +135,17 @@ enum NodeTests {
     Skipped(String),
 }
 
-/// Runs the tests of a folder with the Node.js test runner against the release binary, if Node.js
-/// is installed: those with the public npm client, or those in a browser.
+/// Builds the program as the tests of the crates do, and returns its path. A build without those
+/// tests enables other features of dependencies, and compiles most of them again.
+fn tested_binary() -> Result<PathBuf> {
+    let mut build = cargo();
+    build.args(["test", "--no-run", "--quiet", "--workspace", "--test", "it", "--jobs", "2"]);
+    ensure!(process::run(&mut build)?, "the build failed");
+    Ok(target_dir().join("debug/bindery"))
+}
+
+/// Runs the tests of a folder with the Node.js test runner against the program, if Node.js is
+/// installed: those with the public npm client, or those in a browser.
 fn node_tests(folder: &str, cluster: Option<&Cluster>) -> Result<NodeTests> {
     let folder = root().join(folder);
     let (Some(node), Some(npm)) = (find_program("node"), find_program("npm")) else {
@@ -151,7 +159,7 @@ fn node_tests(folder: &str, cluster: Option<&Cluster>) -> Result<NodeTests> {
     if major < MIN_NODE_VERSION {
         return Ok(NodeTests::Skipped(format!("Node {version} is older than {MIN_NODE_VERSION}")));
     }
-    let binary = release_binary()?;
+    let binary = tested_binary()?;
     let installed = process::run(
         Command::new(npm).args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder),
     )?;

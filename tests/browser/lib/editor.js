@@ -68,6 +68,19 @@ export function pastePicture(page) {
     });
 }
 
+/** Moves the pointer over a block until its handle shows, which a change of the text hides. Returns the handle. */
+export async function handleOf(page, block) {
+    const handle = page.getByRole('button', { name: 'Block menu' });
+    let x = 4;
+    await eventually(async () => {
+        // Only a pointer that moves shows the handle.
+        x = x === 4 ? 8 : 4;
+        await block.hover({ position: { x, y: 8 } });
+        await handle.waitFor({ timeout: 500 });
+    });
+    return handle;
+}
+
 /** Drags with the mouse from the middle of an element to a point of another one, such as its lower edge. */
 export async function drag(page, from, to, at) {
     const [start, end] = [await from.boundingBox(), await to.boundingBox()];

@@ -8,6 +8,9 @@ import { accept } from './person.js';
 import { startServer, TOKEN } from './server.js';
 import { useBuild } from './web.js';
 
+/** Time limit for all tests of a flow, in milliseconds: several times what they need, because other programs may run on the machine. */
+const TIMEOUT = 900_000;
+
 /** What the tests of a flow share. */
 class Bench {
     #database;
@@ -92,7 +95,7 @@ class Bench {
 export function flow(name, databases, define, variables) {
     const skip = browserProgram() === undefined && HOW_TO_INSTALL;
     for (const engine of databases) {
-        describe(`${name}, on ${engine}`, { skip, timeout: 240_000 }, () => {
+        describe(`${name}, on ${engine}`, { skip, timeout: TIMEOUT }, () => {
             const bench = new Bench();
             before(() => bench.start(engine, variables));
             afterEach(() => bench.endTest());

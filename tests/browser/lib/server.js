@@ -11,7 +11,7 @@ export const TOKEN = 'token-of-the-browser-tests';
 async function launch(folder, listen, database, variables = {}) {
     const binary = process.env.BINDERY_BIN;
     if (!binary) {
-        throw new Error('BINDERY_BIN names no binary: build one with `cargo build --release` and set its path');
+        throw new Error('BINDERY_BIN names no binary: build one with `cargo build` and set its path');
     }
     // The developer's own configuration must not affect the server.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));

@@ -18,7 +18,7 @@ use crate::support::{join_all, until};
 /// The number of rounds on each engine, unless `BINDERY_KILL_ROUNDS` is set.
 const ROUNDS: u32 = 25;
 /// The time limit of a request, far longer than the server runs in a round.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// The number of concurrent writing clients.
 const CLIENTS: usize = 4;
 /// The number of concurrent clients that merge into one space.
@@ -65,11 +65,14 @@ async fn rounds_on(engine: Engine, rounds: u32) {
             let _unanswered = tokio::time::timeout(TIMEOUT, all).await;
         };
         // The moment differs between rounds.
-        let early = u64::from(round) * 7_919 % 120_000 + 1_000;
-        // A merge is the fourth request of a client: some rounds are long enough for a few.
-        let late = if round % 4 == 3 { 400_000 } else { 0 };
-        let moment = Duration::from_micros(early + late);
+        let moment = Duration::from_micros(u64::from(round) * 7_919 % 120_000 + 1_000);
+        let merged = || acknowledged.lock().unwrap().merged.len();
+        let before = merged();
         let killer = async {
+            // A merge is the fourth request of a client: some rounds last until one is acknowledged.
+            if round % 4 == 3 {
+                until(async || (merged() > before).then_some(())).await;
+            }
             tokio::time::sleep(moment).await;
             server.kill();
         };
