@@ -163,23 +163,41 @@ pub fn list_suggesting(
     )
 }
 
-/// Returns the sessions with suggestions in change requests, in the order of their ids.
+record! {
+    /// The version of a session with suggestions, without its text.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct SuggestionVersion in editing_sessions as s {
+        /// The session.
+        pub session: EditingSessionId = id,
+        /// The space.
+        pub space: SpaceId,
+        /// The change request.
+        pub change_request: Option<ChangeRequestId>,
+        /// The page.
+        pub page: PageId,
+        /// The version.
+        pub version: i64,
+    }
+}
+
+/// Returns the versions of the sessions with suggestions in change requests, in the order of their
+/// ids.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_suggesting_in(
+pub fn list_suggestion_versions(
     tx: &Tx<'_>,
     change_requests: &[ChangeRequestId],
-) -> Result<Vec<EditingSession>, StoreError> {
+) -> Result<Vec<SuggestionVersion>, StoreError> {
     let mut found = Vec::new();
     for ids in change_requests.chunks(MAX_IDS) {
         let mut values = Vec::new();
         let places = placeholders(&mut values, ids);
         let sql = format!(
             "{} WHERE s.change_request IN ({places}) AND s.suggested_by IS NOT NULL ORDER BY s.id",
-            EditingSession::SELECT
+            SuggestionVersion::SELECT
         );
-        found.extend(tx.query(&sql, &values, EditingSession::from_row)?);
+        found.extend(tx.query(&sql, &values, SuggestionVersion::from_row)?);
     }
     Ok(found)
 }

@@ -122,7 +122,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         if is_disturbed {
             disturb(nodes, &mut Random(seed), options, end)?;
         }
-        wait_for(folder.path(), "stopped-", options.processes, options.seconds)?;
+        wait_until_all_stopped(folder.path(), &mut processes)?;
         let program = program.join().ok().context("the program that writes through the API")?;
         Ok((program, git.join().ok().context("the program that commits")?))
     })?;
@@ -136,7 +136,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             std::thread::sleep(Duration::from_millis(100));
         }
     }
-    let outcomes = read_outcomes(folder.path(), options.processes)
+    let outcomes = read_outcomes(folder.path(), processes.len())
         .with_context(|| format!("seed {seed}: the texts do not agree"))?;
     page.synchronise(&nodes)?;
     let problems = page.compare(&nodes, &outcomes, &added, &committed)?;
@@ -219,14 +219,15 @@ fn sleep_until(time: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Waits until as many files with a prefix exist.
-fn wait_for(folder: &Path, prefix: &str, count: usize, seconds: u64) -> Result<()> {
-    let limit = Instant::now() + Duration::from_secs(seconds) + PATIENCE;
-    while files(folder, prefix)?.len() < count {
+/// Waits until the people of all processes have stopped.
+fn wait_until_all_stopped(folder: &Path, processes: &mut [Group]) -> Result<()> {
+    while files(folder, "stopped-")?.len() < processes.len() {
         check_interrupted()?;
-        if Instant::now() > limit {
-            print_logs(folder)?;
-            bail!("a process with people has ended");
+        for process in &mut *processes {
+            if process.child.try_wait()?.is_some() {
+                print_logs(folder)?;
+                bail!("a process with people has ended");
+            }
         }
         std::thread::sleep(Duration::from_millis(100));
     }

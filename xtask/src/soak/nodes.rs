@@ -107,7 +107,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Sends a request to the API of any node, a GET request if there is no body.
+    /// Sends a request to the API of the first node: a GET request if there is no body.
     pub(super) fn api(&self, path: &str, body: Option<&Value>) -> Result<Value> {
         self.send(path, |connection, url, token| connection.send(url, &[token], body))
     }

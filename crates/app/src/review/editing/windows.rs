@@ -1,12 +1,12 @@
-//! The windows of other nodes. Each node of a cluster writes which windows are connected to it, and
-//! reads those of the others, and whether the suggestions have changed.
+//! News of other nodes. Each node of a cluster writes which windows are connected to it, reads those
+//! of the others, and tells its clients of suggestions that have changed on any node.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bindery_model::{EditingSessionId, PageId, Result, Timestamp, UserId};
-use bindery_store::editing::list_suggesting_in;
+use bindery_store::editing::{SuggestionVersion, list_suggestion_versions};
 use bindery_store::editing_windows::{self as rows, EditingWindow};
 use bindery_store::{StoreError, Tx};
 use tokio::time::sleep;
@@ -109,10 +109,11 @@ async fn tell_of_suggestions(app: &Arc<App>, before: &mut Suggested) -> Result<(
         return Ok(());
     }
     let proposals: Vec<_> = proposals.into_iter().collect();
-    let read = move |tx: &Tx<'_>| list_suggesting_in(tx, &proposals);
+    let read = move |tx: &Tx<'_>| list_suggestion_versions(tx, &proposals);
     let mut now = Suggested::new();
-    for session in app.store.read(read).await? {
-        now.entry(PageKey::from(&session)).or_default().push((session.id, session.version));
+    for suggested in app.store.read(read).await? {
+        let SuggestionVersion { session, space, change_request, page, version } = suggested;
+        now.entry(PageKey { space, change_request, page }).or_default().push((session, version));
     }
     let changed = followed.into_iter().filter(|page| before.get(page) != now.get(page));
     app.editing.follows.suggestions_changed(changed);
