@@ -33,7 +33,10 @@ pub fn rebase(steps: &[Step], over: &[Step], doc: &Node) -> (Vec<Step>, Node) {
         let mirror = steps.len() - index - 1;
         mapping.start_at(mirror + 1);
         let found = match fitting(before, &mapping, &doc) {
-            Some(found) => Some(found),
+            Some(found) => {
+                own_paragraph = None;
+                Some(found)
+            }
             None => inserted(before, &mapping, &doc, &mut own_paragraph),
         };
         let Some((step, next)) = found else { continue };
@@ -130,8 +133,8 @@ fn removed(doc: &Node, Range { start: from, end: to }: Range<usize>) -> Node {
 }
 
 /// Returns a step that inserts what another one inserts into a range that others removed. Text comes
-/// into a paragraph if the one around it is gone. `own_paragraph` is the position behind the last
-/// such paragraph, into which the text of the next step comes if it follows.
+/// into a paragraph if the one around it is gone. `own_paragraph` is the position behind that
+/// paragraph if the step before made one, into which this text comes if it follows.
 fn inserted(
     step: &Step,
     mapping: &Mapping,
@@ -149,10 +152,8 @@ fn inserted(
         let next = step.apply(doc).ok()?;
         Some((step, next))
     };
-    if is_inline
-        && *own_paragraph == Some(at)
-        && let Some(found) = insertion(at - 1, slice.clone())
-    {
+    let follows = own_paragraph.take() == Some(at) && is_inline;
+    if follows && let Some(found) = insertion(at - 1, slice.clone()) {
         *own_paragraph = Some(at + slice.size());
         return Some(found);
     }

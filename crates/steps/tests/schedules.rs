@@ -19,7 +19,7 @@ impl Random {
 
     /// Returns a word that nobody else writes.
     fn word(&mut self) -> String {
-        format!("p{:09}e", self.below(1_000_000_000))
+        format!("p{:09}", self.below(1_000_000_000))
     }
 }
 
@@ -46,11 +46,10 @@ fn paragraphs(doc: &Node) -> Vec<(String, String)> {
     blocks.collect()
 }
 
-/// Returns the words of a text, each of which begins with `p` and ends with `e`, and how often it is
-/// there.
+/// Returns the words of a text, each of which is a `p` with nine digits, and how often it is there.
 fn words(doc: &Node) -> HashMap<String, usize> {
     let text = doc.text_content();
-    let words = text.split('p').skip(1).filter_map(|rest| rest.split_inclusive('e').next());
+    let words = text.split('p').skip(1).filter_map(|rest| rest.get(..9));
     let mut found = HashMap::new();
     for rest in words {
         *found.entry(format!("p{rest}")).or_default() += 1;

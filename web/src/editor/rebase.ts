@@ -13,6 +13,7 @@ type Range = [from: number, to: number];
  */
 export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): (Step | undefined)[] {
   const mapping = new Mapping([...tr.mapping.maps]);
+  /** The position behind the paragraph that the step before made for its text. */
   let ownParagraph: number | undefined;
 
   const isAdded = (step: Step) => {
@@ -36,12 +37,12 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     if (!hasLeaf(content)) return undefined;
     const at = over.map(from);
     const isInline = content.firstChild?.isInline === true;
-    if (isInline && ownParagraph === at) {
-      const step = insert(slice, [at - 1]);
-      if (step) {
-        ownParagraph = at + size;
-        return step;
-      }
+    const follows = isInline && ownParagraph === at;
+    ownParagraph = undefined;
+    const added = follows && insert(slice, [at - 1]);
+    if (added) {
+      ownParagraph = at + size;
+      return added;
     }
     const step = insert(slice, [at]);
     if (step) return step;
@@ -59,7 +60,9 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     const mirror = own.length - at - 1;
     const over = mapping.slice(mirror + 1);
     const fitting = mapped(step, over, tr.doc);
-    const made = fitting && isAdded(fitting) ? fitting : step instanceof ReplaceStep ? inserted(step, over) : undefined;
+    const isFitting = fitting !== undefined && isAdded(fitting);
+    if (isFitting) ownParagraph = undefined;
+    const made = isFitting ? fitting : step instanceof ReplaceStep ? inserted(step, over) : undefined;
     if (!made) return undefined;
     const isSame = !(made instanceof ReplaceStep && step instanceof ReplaceStep) || made.slice.eq(step.slice);
     // A position in what the step inserts is found again if the step still inserts the same.
