@@ -31,6 +31,7 @@ pub(crate) struct Options {
 /// Runs the tests. Returns `false` if one failed.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut skipped = Vec::new();
+    println!("temporary files: {}", temporary_folder().display());
     let cluster = match postgres::find_or_install()? {
         Some(programs) => {
             println!("PostgreSQL: a private server of {}", programs.display());
