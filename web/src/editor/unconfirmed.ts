@@ -92,10 +92,16 @@ function setMirror(mapping: Mapping, one: number, other: number): void {
 
 let readd: typeof import("./rebase").readd | undefined;
 
-/** Loads the program that adapts steps, which the first keys in a text do not need. It is called before steps of others arrive. */
+/**
+ * Loads the program that adapts steps, which the first keys in a text do not need. It is called before
+ * steps of others arrive. If that fails, the next call tries again.
+ */
 export async function loadRebase(): Promise<void> {
-  ({ readd } = await import("./rebase"));
+  readd ??= (await import("./rebase")).readd;
 }
+
+// A browser that is offline later has it.
+void loadRebase().catch(() => {});
 
 /** Returns a transaction in which steps of others come before some of one's own. The steps that are `lost` are left out. */
 function rebased(state: EditorState, own: Steps, over: readonly Step[], lost: (one: Unconfirmed) => boolean): Transaction {
