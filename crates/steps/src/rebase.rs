@@ -11,8 +11,8 @@ use crate::replace::{Slice, replace};
 use crate::schema::NodeType;
 use crate::step::{Change, Step};
 
-/// Maximum number of positions that are looked up for one step. Longer removals remove what others
-/// inserted as well.
+/// Maximum number of positions that are looked up for all steps together. Removals after that remove
+/// what others inserted as well.
 const MAX_LOOKUPS: usize = 4_000_000;
 
 /// Returns steps for a document that other steps changed since, and the document after them. A step
@@ -29,10 +29,11 @@ pub fn rebase(steps: &[Step], over: &[Step], doc: &Node) -> (Vec<Step>, Node) {
     let mut doc = doc.clone();
     let mut rebased = Vec::with_capacity(steps.len());
     let mut own_paragraph = None;
+    let mut lookups = MAX_LOOKUPS;
     for (index, before) in steps.iter().enumerate() {
         let mirror = steps.len() - index - 1;
         mapping.start_at(mirror + 1);
-        let found = match fitting(before, &mapping, &doc) {
+        let found = match fitting(before, &mapping, &doc, &mut lookups) {
             Some(found) => {
                 own_paragraph = None;
                 Some(found)
@@ -50,15 +51,26 @@ pub fn rebase(steps: &[Step], over: &[Step], doc: &Node) -> (Vec<Step>, Node) {
 
 /// Returns a step for a document, and the document after it, if what the step changes is still
 /// there.
-fn fitting(step: &Step, mapping: &Mapping, doc: &Node) -> Option<(Step, Node)> {
-    let step = with_insertions(step, step.map(mapping)?, mapping, doc)?;
+fn fitting(
+    step: &Step,
+    mapping: &Mapping,
+    doc: &Node,
+    lookups: &mut usize,
+) -> Option<(Step, Node)> {
+    let step = with_insertions(step, step.map(mapping)?, mapping, doc, lookups)?;
     let next = step.apply(doc).ok()?;
     Some((step, next))
 }
 
 /// Returns a step that keeps what others inserted in the range that it replaces. `None` if nothing
 /// else is left there, or if it does not fit between.
-fn with_insertions(step: &Step, mapped: Step, mapping: &Mapping, doc: &Node) -> Option<Step> {
+fn with_insertions(
+    step: &Step,
+    mapped: Step,
+    mapping: &Mapping,
+    doc: &Node,
+    lookups: &mut usize,
+) -> Option<Step> {
     let Change::Replace { from, to, .. } = &step.0 else { return Some(mapped) };
     let Change::Replace { from: start, to: end, slice, is_structure } = &mapped.0 else {
         return Some(mapped);
@@ -68,9 +80,9 @@ fn with_insertions(step: &Step, mapped: Step, mapping: &Mapping, doc: &Node) -> 
         let (slice, is_structure) = (slice.clone(), *is_structure);
         return Some(Step(Change::Replace { from: *start, to: *start, slice, is_structure }));
     }
-    if (to - from).saturating_mul(mapping.len()) > MAX_LOOKUPS {
-        return Some(mapped);
-    }
+    let needed = (to - from).saturating_mul(mapping.len());
+    let Some(left) = lookups.checked_sub(needed) else { return Some(mapped) };
+    *lookups = left;
     let seen = present(*from..*to, mapping);
     if seen == std::slice::from_ref(&(*start..*end)) {
         return Some(mapped);
