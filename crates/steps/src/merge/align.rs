@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bindery_content::subsequence::runs;
 
-use super::number_of;
+use super::{common_ends, number_of};
 use crate::node::Node;
 use crate::schema::NodeType;
 
@@ -18,10 +18,7 @@ pub(super) struct Pairs {
 impl Pairs {
     pub(super) fn of(left: &[Node], right: &[Node]) -> Self {
         let mut pairs = Self { rights: vec![None; left.len()], lefts: vec![None; right.len()] };
-        let most = left.len().min(right.len());
-        let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
-        let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
-        let end = rest.take_while(|(one, other)| one == other).count();
+        let (start, end) = common_ends(left, right);
         for index in 0..start {
             pairs.add(index, index);
         }

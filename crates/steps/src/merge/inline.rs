@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bindery_content::subsequence::runs;
 
-use super::{Edit, Merge, number_of, push_joined};
+use super::{Edit, Merge, common_ends, number_of, push_joined};
 use crate::node::{Fragment, Marks, Node};
 
 /// A text as characters and other inline nodes.
@@ -183,10 +183,7 @@ fn partners(left: &Pieces, right: &Pieces) -> Partners {
 /// longer one. Other letters are equal by chance: a word that takes the place of another one is not
 /// made of its letters.
 fn similar(left: &[u32], right: &[u32]) -> Vec<(usize, usize, usize)> {
-    let most = left.len().min(right.len());
-    let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
-    let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
-    let end = rest.take_while(|(one, other)| one == other).count();
+    let (start, end) = common_ends(left, right);
     if (start + end) * 3 < left.len().max(right.len()) * 2 {
         return Vec::new();
     }

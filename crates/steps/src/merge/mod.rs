@@ -241,6 +241,15 @@ fn number_of<T: Eq + Hash>(known: &mut HashMap<T, u32>, value: T) -> u32 {
     *known.entry(value).or_insert(next)
 }
 
+/// Returns how many items two lists have in common at their beginnings and, behind those, at their
+/// ends.
+fn common_ends<T: PartialEq>(left: &[T], right: &[T]) -> (usize, usize) {
+    let most = left.len().min(right.len());
+    let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
+    let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
+    (start, rest.take_while(|(one, other)| one == other).count())
+}
+
 /// Returns the step that gives a text the type and the attributes of another one.
 fn retyped(mine: &Node, theirs: &Node, at: usize) -> Step {
     let head = theirs.with_content(Fragment::default());
