@@ -45,7 +45,9 @@ mod token;
 mod whitespace;
 mod window;
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::inline::Escaping;
 use super::normal::normal_except_known;
@@ -172,7 +174,7 @@ fn edited(
     let reader = context.reader();
     let planned = normal_except_known(after, before, &reader);
     let after = normal(after, &reader);
-    let max_attempts = max_attempts(source, &after);
+    let attempts_left = Cell::new(max_attempts(source, &after));
     let printer = EditPrinter {
         source,
         before,
@@ -181,18 +183,21 @@ fn edited(
         context,
         line_end,
         is_fit,
-        max_attempts,
+        attempts_left,
     };
-    let found = printer.by_words().or_else(|| printer.by_levels()).or_else(|| printer.by_windows());
+    let found = match printer.by_words() {
+        Ok(printed) => Some(printed),
+        Err(finest) => printer.by_levels(finest).or_else(|| printer.by_windows()),
+    };
     found.unwrap_or_else(|| reprint_all(source, &after, context, line_end))
 }
 
-/// Maximum cost of parsing the results of one way to print an edit, in bytes. Far more than any
-/// page that people write. The first attempt is always made.
+/// Maximum cost of parsing the results of all ways to print an edit, in bytes. Far more than any
+/// page that people write needs. The first attempt of each way is always made.
 const PARSE_BUDGET: usize = 1 << 20;
 
-/// Returns the maximum number of attempts in each way to print an edit. A node costs as much as 16
-/// bytes of source.
+/// Returns the maximum number of attempts to print an edit. A node costs as much as 16 bytes of
+/// source.
 fn max_attempts(source: &str, document: &Document) -> usize {
     struct Nodes(usize);
     impl<'d> Visit<'d> for Nodes {
@@ -221,8 +226,8 @@ struct EditPrinter<'a> {
     /// The line ending of new lines where the source has none.
     line_end: &'static str,
     is_fit: &'a dyn Fn(&str) -> bool,
-    /// Maximum number of attempts in each way.
-    max_attempts: usize,
+    /// Number of attempts that may still be made. Each way makes at least one.
+    attempts_left: Cell<usize>,
 }
 
 impl EditPrinter<'_> {
@@ -234,41 +239,61 @@ impl EditPrinter<'_> {
         (!is_right).then_some(read)
     }
 
+    /// Counts an attempt. Returns `false` if too many were made, unless it is the first one of its
+    /// way.
+    fn may_try(&self, is_first: bool) -> bool {
+        let left = self.attempts_left.get();
+        self.attempts_left.set(left.saturating_sub(1));
+        is_first || left > 0
+    }
+
     fn plan(&self, neighbors: NeighborPolicy, level_of: &dyn Fn(usize) -> Level) -> Option<String> {
-        let Self { source, before, planned, context, line_end, .. } = *self;
+        let &Self { source, before, planned, context, line_end, .. } = self;
         let edits = plan::plan(source, before, planned, context, neighbors, line_end, level_of)?;
         apply(source, edits)
     }
 
-    /// Edits word by word, with increasingly invasive treatment of neighbors.
-    fn by_words(&self) -> Option<String> {
-        let mut last = None;
-        for neighbors in NeighborPolicy::ALL.into_iter().take(self.max_attempts) {
-            let printed = self.plan(neighbors, &|_| Level::FINEST);
-            if printed == last {
-                continue;
+    /// Edits word by word, with increasingly invasive treatment of neighbors. If no result is right,
+    /// returns the document that the one with blank lines parses to.
+    fn by_words(&self) -> Result<String, Option<Rc<Document>>> {
+        let mut last: Option<(String, Rc<Document>)> = None;
+        let mut of_blank_lines = None;
+        for neighbors in NeighborPolicy::ALL {
+            let Some(printed) = self.plan(neighbors, &|_| Level::FINEST) else { continue };
+            if last.as_ref().is_none_or(|(text, _)| *text != printed) {
+                if !self.may_try(last.is_none()) {
+                    break;
+                }
+                let Some(read) = self.mismatch(&printed) else { return Ok(printed) };
+                last = Some((printed, Rc::new(read)));
             }
-            if let Some(printed) = &printed
-                && self.mismatch(printed).is_none()
-            {
-                return Some(printed.clone());
+            if neighbors == NeighborPolicy::BLANK_LINES {
+                of_blank_lines = last.as_ref().map(|(_, read)| Rc::clone(read));
             }
-            last = printed;
         }
-        None
+        Err(of_blank_lines)
     }
 
     /// Edits at increasingly coarse levels, which are raised for the blocks that parse differently.
-    fn by_levels(&self) -> Option<String> {
+    /// `finest` is the document that the result at the finest level parses to, if that is known.
+    fn by_levels(&self, mut finest: Option<Rc<Document>>) -> Option<String> {
         let mut levels: HashMap<usize, Level> = HashMap::new();
         let mut minimum = Level::FINEST;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
+        let mut is_first = true;
         // Each attempt makes at least one block coarser; a few attempts suffice.
-        for _ in 0..self.max_attempts.min(10) {
-            let level_of = |at: usize| levels.get(&at).copied().unwrap_or(minimum).max(minimum);
-            let printed = self.plan(NeighborPolicy::BLANK_LINES, &level_of)?;
-            let Some(read) = self.mismatch(&printed) else {
-                return Some(printed);
+        for _ in 0..10 {
+            let read = match finest.take() {
+                Some(read) => read,
+                None if !self.may_try(is_first) => break,
+                None => {
+                    is_first = false;
+                    let level_of =
+                        |at: usize| levels.get(&at).copied().unwrap_or(minimum).max(minimum);
+                    let printed = self.plan(NeighborPolicy::BLANK_LINES, &level_of)?;
+                    let Some(read) = self.mismatch(&printed) else { return Some(printed) };
+                    Rc::new(read)
+                }
             };
             // The blocks between the common start and the common end.
             let after = &self.after.nodes;
@@ -296,8 +321,9 @@ impl EditPrinter<'_> {
     fn by_windows(&self) -> Option<String> {
         const WINDOWS: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
-        WINDOWS.into_iter().take(self.max_attempts).find_map(|margin| {
-            let Self { source, before, planned, context, line_end, .. } = *self;
+        let tried = WINDOWS.into_iter().enumerate().take_while(|(at, _)| self.may_try(*at == 0));
+        tried.map(|(_, margin)| margin).find_map(|margin| {
+            let &Self { source, before, planned, context, line_end, .. } = self;
             let edits = window::plan(source, before, planned, context, (margin, line_end))?;
             apply(source, edits).filter(|printed| self.mismatch(printed).is_none())
         })
