@@ -77,6 +77,9 @@ export async function handleOf(page, block) {
         x = x === 4 ? 8 : 4;
         await block.hover({ position: { x, y: 8 } });
         await handle.waitFor({ timeout: 500 });
+        // The handle may still be beside the block that the pointer was over before.
+        const [own, other] = [await handle.boundingBox(), await block.boundingBox()];
+        assert.ok(Math.abs(own.y - other.y) < 20, `the handle is at ${own.y}, the block at ${other.y}`);
     });
     return handle;
 }
