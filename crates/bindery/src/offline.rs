@@ -10,7 +10,7 @@ use bindery_app::access::Lineage;
 use bindery_app::jobs::collector::{self, Collected};
 use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::Secrets;
-use bindery_app::{content::spaces, people::sign_in, people::tokens};
+use bindery_app::{content::spaces, people::sign_in, people::tokens, review::editing};
 use bindery_model::{Clock as _, Entropy, Error};
 use bindery_store::users::{self, User};
 use bindery_store::{Store, Tx};
@@ -147,6 +147,7 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
         while deleted && spaces::remove_one(&store, SystemClock.now()).await? {
             spaces += 1;
         }
+        editing::compact(&store).await?;
         let mut collected = None;
         // Objects that the first collection finds unreachable are removed by the second.
         for _ in 0..2 {

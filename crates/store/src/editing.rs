@@ -457,6 +457,19 @@ pub fn delete_batches(
     )
 }
 
+/// Deletes the batches of all sessions that were accepted before a time and that the content
+/// contains. Returns their number.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete_saved_batches(tx: &Tx<'_>, before: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(
+        "DELETE FROM editing_batches WHERE created_at < $1 AND version <= \
+         (SELECT s.saved FROM editing_sessions s WHERE s.id = editing_batches.session)",
+        params![before],
+    )
+}
+
 /// Returns the last batch of a sender.
 ///
 /// # Errors

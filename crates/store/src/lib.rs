@@ -47,6 +47,7 @@ mod tx;
 mod value;
 
 pub mod agent_instructions;
+pub mod amended_revisions;
 pub mod audit_events;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;

@@ -49,6 +49,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0043_site_images.sql"),
     include_str!("../migrations/0044_editing.sql"),
     include_str!("../migrations/0045_editing_of_main.sql"),
+    include_str!("../migrations/0046_amended_revisions.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

@@ -57,7 +57,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 11] = [
+const SCHEDULE: [ScheduledTask; 12] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -127,6 +127,13 @@ const SCHEDULE: [ScheduledTask; 11] = [
         interval: Duration::from_millis(500),
         shutdown: Shutdown::Cancel,
         run: |app, _| Box::pin(save_edited_pages(app)),
+    },
+    ScheduledTask {
+        name: "compact-edited-pages",
+        first_delay: Duration::from_secs(60),
+        interval: Duration::from_secs(10 * 60),
+        shutdown: Shutdown::Drop,
+        run: |app, _| Box::pin(compact_edited_pages(app)),
     },
     ScheduledTask {
         name: "check-git-branches",
@@ -268,6 +275,12 @@ async fn find_embeds(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskE
 /// Writes what people are writing together into the content of their change requests.
 async fn save_edited_pages(app: Arc<App>) -> Result<(), TaskError> {
     editing::save_due(&app).await?;
+    Ok(())
+}
+
+/// Deletes steps and revisions of edited pages that later ones contain.
+async fn compact_edited_pages(app: Arc<App>) -> Result<(), TaskError> {
+    editing::compact(&app.store).await?;
     Ok(())
 }
 

@@ -38,7 +38,8 @@ pub fn change_content(
     let saved = saved.transpose()?;
     let target = saved.as_ref().unwrap_or(target);
     let pages = written_pages(&changes, made_for);
-    let (revision, changed) = change_content_as(cx, target, author, changes)?;
+    let parents = vec![target.change_request.head];
+    let (revision, changed) = change_content_as(cx, target, author, parents, changes)?;
     Ok((editing::keep_typed(cx, &target.into(), author, revision, &pages)?, changed))
 }
 
@@ -57,11 +58,12 @@ fn removes_page(change: &ContentChange) -> bool {
     matches!(change, ContentChange::DeletePage(_) | ContentChange::RevertPage { .. })
 }
 
-/// Does the same as [`change_content`] in the name of a user.
+/// Does the same as [`change_content`] in the name of a user. The new revision has these parents.
 pub(in crate::review) fn change_content_as(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
     author: UserId,
+    parents: Vec<RevisionId>,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, ChangeResult)> {
     let (space, row) = (&target.space, &target.change_request);
@@ -80,7 +82,7 @@ pub(in crate::review) fn change_content_as(
         return Ok((row.head, changed));
     }
     let content = changed.content.clone();
-    let advance = Advance { kind: ContentKind::Edits, parents: vec![row.head], author };
+    let advance = Advance { kind: ContentKind::Edits, parents, author };
     Ok((advance.to(cx, target, content)?, changed))
 }
 

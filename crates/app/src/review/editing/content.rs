@@ -4,9 +4,10 @@ use bindery_model::{ChangeRequestId, Error, Result, RevisionId, SpaceId, UserId}
 use bindery_store::Tx;
 use bindery_store::change_requests::{self as rows, ChangeRequest, Contribution};
 use bindery_store::editing::EditingSession;
-use bindery_store::revisions;
 use bindery_store::spaces::{self, Space};
+use bindery_store::{amended_revisions, revisions};
 
+use super::history::{self, Place};
 use crate::Context;
 use crate::content::content_changes::ContentChange;
 use crate::content::spaces::require_unlocked;
@@ -85,6 +86,35 @@ impl EditedContent {
         authors: &[UserId],
         changes: Vec<ContentChange>,
     ) -> Result<RevisionId> {
+        self.change_after(cx, authors, vec![self.head()], changes)
+    }
+
+    /// Does the same as [`Self::change`] with what people typed. In a change request, the revision
+    /// can take the place of the head ([`history::place`]).
+    pub(super) fn change_as_typed(
+        &self,
+        cx: &Context<'_>,
+        authors: &[UserId],
+        changes: Vec<ContentChange>,
+    ) -> Result<RevisionId> {
+        let Some(change_request) = &self.change_request else {
+            return self.change(cx, authors, changes);
+        };
+        let Place { parents, amendment } = history::place(cx, &self.space, change_request)?;
+        let revision = self.change_after(cx, authors, parents, changes)?;
+        if revision != self.head() {
+            amended_revisions::set(cx.tx, self.space.id, revision, amendment)?;
+        }
+        Ok(revision)
+    }
+
+    fn change_after(
+        &self,
+        cx: &Context<'_>,
+        authors: &[UserId],
+        parents: Vec<RevisionId>,
+        changes: Vec<ContentChange>,
+    ) -> Result<RevisionId> {
         let (author, others) =
             authors.split_last().ok_or_else(|| Error::internal("a text without an author"))?;
         let Some(change_request) = self.change_request.clone() else {
@@ -96,7 +126,7 @@ impl EditedContent {
         };
         let id = change_request.id;
         let target = ChangeRequestTarget { space: self.space.clone(), change_request };
-        let (revision, _) = change_content_as(cx, &target, *author, changes)?;
+        let (revision, _) = change_content_as(cx, &target, *author, parents, changes)?;
         for other in others {
             rows::record_contribution(cx.tx, id, *other, Contribution::Edit, cx.now())?;
         }

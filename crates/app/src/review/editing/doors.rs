@@ -2,10 +2,10 @@
 
 use bindery_model::{PageId, Result, RevisionId, UserId};
 use bindery_steps::{Merged, Node};
-use bindery_store::editing as rows;
+use bindery_store::{amended_revisions, editing as rows};
 
 use super::content::EditedContent;
-use super::save::{KEPT, write_page};
+use super::save::{KEPT, page_change};
 use super::text::page_at;
 use crate::Context;
 use crate::content::snapshot::Snapshot;
@@ -48,7 +48,8 @@ pub(in crate::review) fn keep_typed(
         let Some(base) = read_by_program(cx, before, *page, &mine, &theirs)? else { continue };
         let Merged { doc, .. } = mine.merged(&base, &theirs);
         if doc != theirs {
-            revision = write_page(cx, &after, &[author], (*page, &new, &doc))?;
+            let change = page_change(cx, (*page, &new, &doc))?;
+            revision = after.change(cx, &[author], vec![change])?;
         }
     }
     Ok(revision)
@@ -70,9 +71,12 @@ fn read_by_program(
     for _ in 0..MAX_READ {
         // The revision before the first one of these minutes could still be read in them.
         let is_late = at.revision.created_at >= begin;
-        let Some(parent) = at.revision.parents.first().copied().filter(|_| is_late) else { break };
-        at = Snapshot::of(cx.app, cx.tx, &content.space, Some(parent))?;
-        let Some((earlier, _)) = page_at(cx, content, parent, page)? else { break };
+        let amendment = amended_revisions::get(cx.tx, content.space.id, at.row.id)?;
+        let superseded = amendment.and_then(|amendment| amendment.supersedes);
+        let previous = superseded.or_else(|| at.revision.parents.first().copied());
+        let Some(previous) = previous.filter(|_| is_late) else { break };
+        at = Snapshot::of(cx.app, cx.tx, &content.space, Some(previous))?;
+        let Some((earlier, _)) = page_at(cx, content, previous, page)? else { break };
         let earlier = earlier.document()?;
         let count = removed(&earlier, new);
         if count < least {

@@ -12,6 +12,7 @@
 mod content;
 mod doors;
 mod follow;
+mod history;
 mod presence;
 mod save;
 mod send;
@@ -27,6 +28,7 @@ pub use content::EditedContent;
 pub use doors::MadeFor;
 pub(in crate::review) use doors::keep_typed;
 pub use follow::{Follower, Follows, Message, Window};
+pub use history::compact;
 pub use presence::{PeopleChange, Present, Selection};
 pub use save::{remove_idle, save_all, save_due, save_session, save_target};
 pub use send::{Accepted, Authorize, SendQueue, Sent, send};

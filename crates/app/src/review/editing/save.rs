@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_model::{Error, ErrorKind, PageId, Result, RevisionId, UserId};
+use bindery_model::{Error, ErrorKind, PageId, Result, RevisionId};
 use bindery_steps::Node;
 use bindery_store::editing::{self as rows, EditingSession, SaveTimes};
 use bindery_store::{StoreError, Tx};
@@ -62,7 +62,8 @@ pub fn save_session(
                 );
                 authors.extend(last?);
             }
-            write_page(cx, content, &authors, (page, &before, &text.doc))?
+            let change = page_change(cx, (page, &before, &text.doc))?;
+            content.change_as_typed(cx, &authors, vec![change])?
         }
     };
     let after = content.reload(cx.tx)?;
@@ -86,23 +87,20 @@ pub fn save_session(
     Ok((text.session, revision))
 }
 
-/// Writes the document of a page into a content. Returns the revision with it.
-pub(super) fn write_page(
+/// Returns the change that replaces the text of a page by a document.
+pub(super) fn page_change(
     cx: &Context<'_>,
-    content: &EditedContent,
-    authors: &[UserId],
     (page, before, document): (PageId, &PageAt, &Node),
-) -> Result<RevisionId> {
+) -> Result<ContentChange> {
     let data = before.json()?.get("data").cloned().unwrap_or_default();
     let document = document.to_document(&data, &mut || random_name(cx));
-    let change = ContentChange::UpdatePage {
+    Ok(ContentChange::UpdatePage {
         page,
         into: None,
         at: None,
         metadata: Metadata::default(),
         document: Some(NewDocument::Json(document)),
-    };
-    content.change(cx, authors, vec![change])
+    })
 }
 
 /// Saves the texts of all sessions of a content. Returns the content with them.

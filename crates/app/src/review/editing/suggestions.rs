@@ -10,7 +10,7 @@ use bindery_steps::{Difference, Merged, Node, Step};
 use bindery_store::editing as rows;
 
 use super::content::EditedContent;
-use super::save::{save_session, write_page};
+use super::save::{page_change, save_session};
 use super::text::{self, PageAt, Source, Text, page_at};
 use crate::Context;
 use crate::review::change_requests::author;
@@ -195,7 +195,8 @@ pub fn accept(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let OfSession { mut text, page, .. } = found;
         let suggested_by = text.session.suggested_by.filter(|author| *author != caller);
         let authors: Vec<UserId> = suggested_by.into_iter().chain([caller]).collect();
-        write_page(cx, &content, &authors, (text.session.page, &page, &document))?;
+        let change = page_change(cx, (text.session.page, &page, &document))?;
+        content.change(cx, &authors, vec![change])?;
         content = content.reload(cx.tx)?;
         // The copy has these changes already, except for what the page keeps in another form: it
         // has no bold space at the end of a word.

@@ -2,6 +2,7 @@
 
 mod doors;
 mod follow;
+mod history;
 mod live;
 mod people;
 mod sessions;
