@@ -1,7 +1,7 @@
 //! Documents as the editor of the browser application has them, and the steps that change them.
 //!
 //! Several people write one page at once: each browser sends [`Step`]s for the document that it
-//! knows, the server puts them in an order, and [`rebase`] adapts those that are late. A step says
+//! knows, the server puts them in an order, and [`rebase()`] adapts those that are late. A step says
 //! what it changes by positions, which count the characters of texts in units of UTF-16 and the
 //! beginning and the end of each node. Documents, steps and their JSON are those of ProseMirror with
 //! the schema of `web/src/editor/schema.ts`; a step is refused if the document after it would not
