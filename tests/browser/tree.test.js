@@ -69,6 +69,24 @@ flow('tree', engines(), (bench) => {
         assert.equal(titlesOf(await bench.api.pages(space.id)), 'Alpha, Beta [Beta child], Gamma, Delta');
     });
 
+    test('the navigation of a narrow window takes the focus, and Escape gives it back', async () => {
+        const { page, tree } = await begin(bench);
+        await page.setViewportSize({ width: 390, height: 844 });
+        for (const [opener, part] of [
+            ['Open the list of pages', page.getByRole('complementary', { name: 'Pages' })],
+            ['Open the navigation', page.getByRole('navigation', { name: 'Bindery' })],
+        ]) {
+            const button = page.getByRole('button', { name: opener });
+            await button.focus();
+            await page.keyboard.press('Enter');
+            await part.locator(':focus').waitFor();
+            await page.keyboard.press('Escape');
+            await part.waitFor({ state: 'hidden' });
+            await eventually(async () => assert.ok(await button.evaluate((element) => element === document.activeElement)));
+        }
+        await tree.waitFor({ state: 'hidden' });
+    });
+
     test('F2 renames a page, and Escape does not', async () => {
         const { page, row, stored, press } = await begin(bench);
         await press('Gamma', 'F2');

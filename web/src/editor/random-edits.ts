@@ -164,6 +164,6 @@ export function rebased(own: { doc: Node; docs: readonly Node[]; steps: readonly
   const tr = new Transform(own.doc);
   for (let at = own.steps.length - 1; at >= 0; at -= 1) tr.step((own.steps[at] as Step).invert(own.docs[at] as Node));
   for (const step of over) tr.step(step);
-  const steps = readd(tr, own.steps).filter((step) => step !== undefined);
+  const steps = readd(tr, own.steps).steps.filter((step) => step !== undefined);
   return { steps, doc: tr.doc };
 }

@@ -9,9 +9,11 @@ type Range = [from: number, to: number];
 /**
  * Adds steps to a transform that begins with their inverses, after which steps of others follow. As
  * on the server, what one person writes stays where another one removed the text around it. Returns
- * what became of each step, `undefined` for those that do not fit any more.
+ * what became of each step, `undefined` for those that do not fit any more, and whether the text around
+ * one is gone.
  */
-export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): (Step | undefined)[] {
+export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): { steps: (Step | undefined)[]; isApart: boolean } {
+  let isApart = false;
   const mapping = new Mapping([...tr.mapping.maps]);
   /** The position behind the paragraph that the step before made for its text. */
   let ownParagraph: number | undefined;
@@ -55,7 +57,7 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     return made;
   };
 
-  return own.map((step, at) => {
+  const steps = own.map((step, at) => {
     if (isLost(at)) return undefined;
     const mirror = own.length - at - 1;
     const over = mapping.slice(mirror + 1);
@@ -64,11 +66,13 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     if (isFitting) ownParagraph = undefined;
     const made = isFitting ? fitting : step instanceof ReplaceStep ? inserted(step, over) : undefined;
     if (!made) return undefined;
+    isApart ||= !isFitting;
     const isSame = !(made instanceof ReplaceStep && step instanceof ReplaceStep) || made.slice.eq(step.slice);
     // A position in what the step inserts is found again if the step still inserts the same.
     mapping.appendMap(made.getMap(), isSame ? mirror : undefined);
     return made;
   });
+  return { steps, isApart };
 }
 
 /** Returns the document after a step, if the step fits. */

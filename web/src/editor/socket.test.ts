@@ -315,8 +315,31 @@ it("goes on trying while the server is gone, and stops where only fetch works", 
   for (let round = 0; round < 10; round += 1) await attempt();
   expect(sockets()).toBe(11);
   byFetch = () => Promise.resolve(Response.json({ by: "fetch" }));
-  for (let round = 0; round < 10; round += 1) await attempt();
+  const follow = connection.request(FOLLOW, { signal: new AbortController().signal });
+  for (let round = 0; round < 3; round += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    last().cut();
+  }
+  expect(await by(follow)).toBe("fetch");
+  expect(await by(connection.request(FOLLOW, { signal: new AbortController().signal }))).toBe("fetch");
   expect(sockets()).toBe(14);
+});
+
+it("follows by a socket if the server begins to listen after the attempt to open one", async () => {
+  (await opened()).cut();
+  const ended = vi.fn();
+  byFetch = () => Promise.resolve(new Response(new ReadableStream({ cancel: ended })));
+  const follow = connection.request(FOLLOW, { signal: new AbortController().signal });
+  await vi.advanceTimersByTimeAsync(1_000);
+  last().cut();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([fetched, ended.mock.calls.length, sockets()]).toEqual([[FOLLOW], 1, 3]);
+  // Where a socket has worked, it may take longer to open.
+  await vi.advanceTimersByTimeAsync(9_000);
+  last().open();
+  await turn();
+  last().answer({ id: 1, status: 200, stream: true }, { id: 1, data: "by the socket" }, { id: 1, end: true });
+  expect(await (await follow).text()).toBe("by the socket");
 });
 
 it("closes the socket after a minute without a request", async () => {

@@ -4,6 +4,8 @@ import type { Request } from "./transport";
 
 /** Milliseconds within which a socket opens. */
 const OPENING = 3_000;
+/** Milliseconds within which a socket opens where one has worked. */
+const OPENING_AGAIN = 10_000;
 /** Milliseconds for which no socket is tried after one did not work. */
 const REFUSED = 5 * 60_000;
 /** Milliseconds between two attempts to open a socket. */
@@ -54,8 +56,15 @@ export class Connection {
   constructor(private readonly byFetch: Request) {}
 
   readonly request: Request = async (path, init) => {
+    const { failed } = this;
     const socket = isCarried(path, init) ? await this.ready(init) : undefined;
-    if (!socket || socket.isFull) return this.fetch(path, init);
+    if (!socket || socket.isFull) {
+      const answer = await this.fetch(path, init);
+      // If the server began to listen after the attempt to open a socket, a request that goes on tries again.
+      if (!init.signal || !this.hasWorked || this.failed <= failed) return answer;
+      await answer.body?.cancel();
+      return this.request(path, init);
+    }
     try {
       return await answered(socket.send(path, init), signIn);
     } catch (error) {
@@ -93,6 +102,7 @@ export class Connection {
           this.ended(socket.hasAnswered, isRefused);
           resolve(undefined);
         },
+        this.hasWorked ? OPENING_AGAIN : OPENING,
       );
     });
   }
@@ -156,6 +166,7 @@ class Socket {
   constructor(
     private readonly onOpen: () => void,
     private readonly onEnd: (isRefused: boolean) => void,
+    opening: number,
   ) {
     this.socket.onopen = () => {
       this.hasOpened = true;
@@ -164,7 +175,7 @@ class Socket {
     };
     this.socket.onmessage = ({ data }) => this.receive(String(data));
     this.socket.onclose = () => this.end(false);
-    this.timer = setTimeout(() => this.end(false), OPENING);
+    this.timer = setTimeout(() => this.end(false), opening);
     // The browser keeps a socket for minutes after the network is gone.
     addEventListener("offline", this.leave);
     document.addEventListener("visibilitychange", this.wait);

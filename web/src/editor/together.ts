@@ -7,7 +7,7 @@ import type { PeopleChange } from "./people";
 import { Positions } from "./positions";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
-import { asConfirmed, type Batch, confirmedDoc, loadRebase, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
+import { asConfirmed, type Batch, confirmedDoc, isApart, loadRebase, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
 
 /** Milliseconds for which keys are collected before they are sent. */
 const DELAY = 30;
@@ -411,9 +411,13 @@ export class Together {
     if (!first || !last || this.isApart || this.isEnded) return;
     if (first.version !== this.version + 1) return this.leave();
     view.settle?.();
+    let hasConflicts = news.some(({ conflicts = 0 }) => conflicts > 0);
     try {
       const transactions = received(view.state, client, news);
-      for (let next = transactions.next(); !next.done; next = transactions.next(view.state)) view.dispatch(next.value);
+      for (let next = transactions.next(); !next.done; next = transactions.next(view.state)) {
+        view.dispatch(next.value);
+        hasConflicts ||= isApart(next.value);
+      }
     } catch {
       // The text is not that of the server any more.
       return this.leave();
@@ -422,7 +426,7 @@ export class Together {
     for (const { steps } of news) this.positions.moved(steps.map((step) => stepOf(step).getMap()));
     this.options.onMoved?.();
     if (news.some((batch) => batch.client === client && batch.number === this.sent?.number)) this.sent = undefined;
-    if (news.some(({ conflicts = 0 }) => conflicts > 0)) onNotice("conflicts");
+    if (hasConflicts) onNotice("conflicts");
     this.wake();
     if (this.isWaiting && this.sent === undefined) this.later(0);
   }

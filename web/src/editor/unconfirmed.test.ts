@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest";
 import { imagesOf, pastedRef } from "./images";
 import { changes, documentOf, Random, rebased } from "./random-edits";
 import { schema } from "./schema";
-import { type Batch, confirmedDoc, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
+import { type Batch, confirmedDoc, isApart, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
 
 beforeAll(loadRebase);
 
@@ -184,4 +184,24 @@ it("sends no picture that only the clipboard has", () => {
   expect(json).toContain('"url":""');
   expect(json).not.toContain("base64");
   expect(json).toContain('"alt":"A"');
+});
+
+it("tells if the text around what somebody wrote is gone", () => {
+  /** Has somebody write at a position while another one removes a range. */
+  const written = (at: number, [from, to]: [number, number]) => {
+    const doc = schema.node("doc", null, schema.node("paragraph", null, schema.text("One two three.")));
+    let state = EditorState.create({ doc, plugins: [unconfirmedSteps()] });
+    state = state.apply(state.tr.insertText("X", at));
+    const steps = [new ReplaceStep(from, to, Slice.empty).toJSON() as object];
+    const transactions = received(state, "own", [{ version: 1, client: "ann", number: 1, steps }]);
+    let isTold = false;
+    for (let next = transactions.next(); !next.done; next = transactions.next(state)) {
+      state = state.apply(next.value);
+      isTold ||= isApart(next.value);
+    }
+    return [state.doc.textContent, isTold];
+  };
+  expect(written(7, [5, 9])).toEqual(["One Xthree.", true]);
+  expect(written(5, [5, 9])).toEqual(["One Xthree.", false]);
+  expect(written(2, [5, 9])).toEqual(["OXne three.", false]);
 });

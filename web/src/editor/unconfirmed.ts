@@ -116,13 +116,18 @@ function rebased(state: EditorState, own: Steps, over: readonly Step[], lost: (o
     own.map(({ step }) => step),
     (at) => lost(own[at] as Unconfirmed),
   );
-  added.forEach((step, at) => {
+  added.steps.forEach((step, at) => {
     if (!step) return;
     const index = first + kept.length;
     setMirror(tr.mapping, own.length - at - 1, index);
     kept.push({ ...(own[at] as Unconfirmed), step, inverted: step.invert(tr.docs[index] as Node) });
   });
-  return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true);
+  return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true).setMeta("apart", added.isApart);
+}
+
+/** Returns whether others removed the text around something that this person wrote. */
+export function isApart(transaction: Transaction): boolean {
+  return transaction.getMeta("apart") === true;
 }
 
 /** Returns a transaction that marks steps as sent in a batch. */

@@ -1,5 +1,5 @@
 import { onlineManager, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 
 import { organizationQuery, organizationsQuery, sessionQuery, spacesQuery } from "../api/queries";
@@ -20,31 +20,48 @@ export function Frame({ organization, children }: { organization: string; childr
   const [location] = useLocation();
   const [isOpen, setIsOpen] = useState(false);
   const [isSearching, setIsSearching] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
   useEffect(() => setIsOpen(false), [location]);
+  const focus = (part: string) => frame.current?.querySelector<HTMLElement>(`${part} button`)?.focus();
+  const open = () => {
+    setIsOpen(true);
+    requestAnimationFrame(() => focus(".shell-side"));
+  };
+  const close = () => {
+    setIsOpen(false);
+    focus(".shell-top");
+  };
   useEffect(() => {
-    const open = (event: KeyboardEvent) => {
+    const search = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
         setIsSearching(true);
       }
     };
-    addEventListener("keydown", open);
-    return () => removeEventListener("keydown", open);
+    addEventListener("keydown", search);
+    return () => removeEventListener("keydown", search);
   }, []);
   return (
-    <div className="shell">
+    <div className="shell" ref={frame}>
       <a className="skip-link" href="#content">
         {shell.skipToContent}
       </a>
       <header className="shell-top">
-        <IconButton icon="menu" label={shell.openNavigation} onPress={() => setIsOpen(true)} />
+        <IconButton icon="menu" label={shell.openNavigation} onPress={open} />
         <OrganizationMenu organization={organization} />
         <span className="grow" />
         <Bell organization={organization} isLink />
         <IconButton icon="search" label={shell.searchEverywhere} onPress={() => setIsSearching(true)} />
       </header>
-      {isOpen && <div className="shell-shade" onClick={() => setIsOpen(false)} />}
-      <nav className="shell-side" data-open={isOpen || undefined} aria-label={shell.product}>
+      {isOpen && <div className="shell-shade" onClick={close} />}
+      <nav
+        className="shell-side"
+        data-open={isOpen || undefined}
+        aria-label={shell.product}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && isOpen) close();
+        }}
+      >
         <div className="shell-head">
           <OrganizationMenu organization={organization} />
           <Bell organization={organization} />
