@@ -69,18 +69,23 @@ struct Inner {
     marks: Marks,
     content: Fragment,
     text: Option<Text>,
+    /// Number of bytes of the attributes of the node and its marks.
+    attrs_size: usize,
     source: OnceLock<Arc<Value>>,
 }
 
 impl Node {
     pub(crate) fn new(kind: NodeType, attrs: Arc<Attrs>, content: Fragment, marks: Marks) -> Self {
-        Self(Arc::new(Inner { kind, attrs, marks, content, text: None, source: OnceLock::new() }))
+        let attrs_size = attrs_size(&attrs, &marks);
+        let source = OnceLock::new();
+        Self(Arc::new(Inner { kind, attrs, marks, content, text: None, attrs_size, source }))
     }
 
     pub(crate) fn text(text: Text, marks: Marks) -> Self {
         Self(Arc::new(Inner {
             kind: NodeType::Text,
             attrs: Arc::default(),
+            attrs_size: attrs_size(&Attrs::default(), &marks),
             marks,
             content: Fragment::default(),
             text: Some(text),
@@ -139,6 +144,12 @@ impl Node {
     #[must_use]
     pub fn content_size(&self) -> usize {
         self.0.content.size
+    }
+
+    /// Returns the number of bytes of the attributes of the node and of those in it.
+    #[must_use]
+    pub fn attrs_size(&self) -> usize {
+        self.0.attrs_size + self.0.content.attrs_size
     }
 
     /// Returns the number of nodes within each other in the node.
@@ -262,6 +273,8 @@ pub(crate) struct Fragment {
     size: usize,
     /// Number of nodes within each other.
     depth: usize,
+    /// Number of bytes of the attributes of the nodes.
+    attrs_size: usize,
 }
 
 impl Fragment {
@@ -269,7 +282,8 @@ impl Fragment {
     pub(crate) fn of(nodes: Vec<Node>) -> Self {
         let size = nodes.iter().map(Node::size).sum();
         let depth = nodes.iter().map(|node| node.depth() + 1).max().unwrap_or(0);
-        Self { nodes: nodes.into(), size, depth }
+        let attrs_size = nodes.iter().map(Node::attrs_size).sum();
+        Self { nodes: nodes.into(), size, depth, attrs_size }
     }
 
     /// Returns nodes with neighbouring texts of the same marks joined.
@@ -406,4 +420,20 @@ pub(crate) fn push_joined(nodes: &mut Vec<Node>, node: Node) {
         return;
     }
     nodes.push(node);
+}
+
+/// Returns the number of bytes of attributes, approximately.
+fn attrs_size(attrs: &Attrs, marks: &Marks) -> usize {
+    fn of(value: &Value) -> usize {
+        match value {
+            Value::String(text) => text.len(),
+            Value::Array(list) => list.iter().map(|value| size_of::<Value>() + of(value)).sum(),
+            Value::Object(fields) => of_fields(fields),
+            _ => 0,
+        }
+    }
+    fn of_fields(fields: &Attrs) -> usize {
+        fields.iter().map(|(name, value)| name.len() + size_of::<Value>() + of(value)).sum()
+    }
+    of_fields(attrs) + marks.iter().map(|mark| of_fields(&mark.attrs)).sum::<usize>()
 }

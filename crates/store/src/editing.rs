@@ -382,6 +382,23 @@ pub fn list_batches(
     )
 }
 
+/// Returns the length of the steps after a version, in characters of JSON.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn length_of_batches(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    after: i64,
+) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COALESCE(SUM(LENGTH(steps)), 0) FROM editing_batches \
+         WHERE session = $1 AND version > $2",
+        params![session, after],
+        FromRow::from_row,
+    )
+}
+
 /// Returns `true` if a session has batches that clients sent.
 ///
 /// # Errors

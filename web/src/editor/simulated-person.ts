@@ -16,6 +16,9 @@ export type Kind = "words" | "edits" | "text";
 
 const VOCABULARY = "the server keeps each page in a space and a reader sees what was published before while people write together about changes that need a review".split(" ");
 
+/** Size of a text above which random edits make it no larger, as copies of its parts would double it again and again. */
+const MAX_SIZE = 20_000;
+
 /** A window with the page. It goes on with its own text after another one was opened. */
 class Window implements Shown {
   /** True if the window shows the text. */
@@ -92,6 +95,7 @@ export class SimulatedPerson {
       try {
         change(tried, this.random);
         for (const one of [...tried.docs, tried.doc]) one.check();
+        if (tried.doc.content.size > Math.max(MAX_SIZE, this.state.doc.content.size)) return;
       } catch {
         return;
       }

@@ -45,11 +45,15 @@ impl Nodes {
             }
             false => None,
         };
+        let objects = folder.path().join("objects");
+        std::fs::create_dir(&objects)?;
         let mut nodes = Vec::new();
         for number in 0..if is_shared { 2 } else { 1 } {
             let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
             let data = folder.path().join(format!("data-{number}"));
             std::fs::create_dir(&data)?;
+            // All nodes have the same objects, as they have with an object store.
+            std::os::unix::fs::symlink(&objects, data.join("objects"))?;
             // The requests of all people come from one address and one user.
             let limits = "requests_per_user = 0\nrequests_per_address = 0\n\
                           connections_per_address = 4000\n";

@@ -15,7 +15,6 @@ use bindery_store::{EventSummary, StoreError, Tx, last_position, sum_up_events};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::MAX_BATCHES;
 use super::presence::{People, PeopleChange, Present, Selection};
 use super::save::take_in;
 use super::windows;
@@ -32,6 +31,8 @@ const COLLECTION_TIME: Duration = Duration::from_millis(10);
 /// Time without a message after which a follower gets an empty one, so that proxies keep the
 /// connection open, and closed windows are noticed.
 const IDLE_TIME: Duration = Duration::from_secs(4);
+/// Maximum number of batches of a session that are read at once.
+const MAX_PASSED: u32 = 100;
 /// Number of messages that a slow follower may be behind.
 const MAX_BEHIND: usize = 64;
 /// Maximum number of connections of one user to sessions on one node.
@@ -528,7 +529,7 @@ async fn round(
         for Followed { id, hub } in &followed {
             let version = hub.version.load(Ordering::Acquire);
             if is_shared || hub.expected.load(Ordering::Acquire) > version {
-                let batches = rows::list_batches(tx, *id, version, MAX_BATCHES)?;
+                let batches = rows::list_batches(tx, *id, version, MAX_PASSED)?;
                 if !batches.is_empty() {
                     news.push((Arc::clone(hub), batches));
                 }

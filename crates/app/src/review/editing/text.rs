@@ -28,11 +28,20 @@ const TEXTS: u64 = 64 << 20;
 const EXPECTED_SIZE: u64 = 64 << 10;
 /// Bytes of memory for each position of a text, measured with pages of short paragraphs.
 const BYTES_PER_POSITION: usize = 32;
+/// Bytes of memory for each byte of attributes and of the JSON of steps.
+const BYTES_PER_JSON_BYTE: usize = 8;
 /// Maximum number of batches that are applied to the base to restore a text. It becomes the base
 /// then.
 const MAX_RESTORED: i64 = 1_000;
+/// Length of the steps, in bytes of JSON, after which a text becomes the base.
+const MAX_RESTORED_LENGTH: usize = 64 << 10;
 /// Number of batches whose steps are kept with a text, for senders that are a little behind.
 const RECENT: usize = 128;
+/// Maximum length of the steps that are kept with a text, in bytes of JSON.
+const RECENT_LENGTH: usize = 256 << 10;
+/// Maximum length of the steps that a late batch is adapted to, and that one answer contains, in
+/// bytes of JSON.
+const MAX_LENGTH: i64 = 16 << 20;
 
 /// The texts that sessions had last. A text is used only if its mark is that of its version in the
 /// store, because the transaction that made it can have failed.
@@ -55,28 +64,35 @@ struct KnownText {
 
 impl CachedSize for KnownText {
     fn bytes(&self) -> usize {
-        let steps: usize = self.recent.0.iter().map(|steps| steps.len()).sum();
-        let positions = self.doc.content_size() + steps * 8;
-        1_024 + positions * BYTES_PER_POSITION
+        let json = self.recent.length + self.doc.attrs_size();
+        1_024 + self.doc.content_size() * BYTES_PER_POSITION + json * BYTES_PER_JSON_BYTE
     }
 }
 
 /// The steps of the last batches, up to the version of a text.
 #[derive(Clone, Debug, Default)]
-struct Recent(VecDeque<Arc<[Step]>>);
+struct Recent {
+    /// The steps of each batch, with the length of their JSON.
+    batches: VecDeque<(Arc<[Step]>, usize)>,
+    /// Length of the JSON of all steps.
+    length: usize,
+}
 
 impl Recent {
-    fn push(&mut self, steps: Arc<[Step]>) {
-        self.0.push_back(steps);
-        if self.0.len() > RECENT {
-            self.0.pop_front();
+    fn push(&mut self, steps: Arc<[Step]>, length: usize) {
+        self.batches.push_back((steps, length));
+        self.length += length;
+        while self.batches.len() > RECENT || self.length > RECENT_LENGTH {
+            let Some((_, length)) = self.batches.pop_front() else { break };
+            self.length -= length;
         }
     }
 
     /// Returns the steps of the last batches, or `None` if they are not kept.
     fn last(&self, count: usize) -> Option<Vec<Step>> {
-        let first = self.0.len().checked_sub(count)?;
-        Some(self.0.iter().skip(first).flat_map(|steps| steps.iter().cloned()).collect())
+        let first = self.batches.len().checked_sub(count)?;
+        let last = self.batches.iter().skip(first);
+        Some(last.flat_map(|(steps, _)| steps.iter().cloned()).collect())
     }
 }
 
@@ -96,8 +112,15 @@ pub(super) struct Text {
     /// The version that the store has.
     stored: i64,
     is_changed: bool,
-    /// The batches that the store does not have, and their senders.
-    added: Vec<(EditingBatch, Option<EditingClient>)>,
+    /// The batches that the store does not have.
+    added: Vec<Added>,
+}
+
+/// A batch that the store does not have.
+struct Added {
+    batch: EditingBatch,
+    sender: Option<EditingClient>,
+    steps: Arc<[Step]>,
 }
 
 impl Text {
@@ -173,7 +196,7 @@ impl Text {
         for batch in batches_after(cx, &stored, after)? {
             found.extend(stored_steps(&batch)?);
         }
-        found.extend(self.recent.last(self.added.len()).unwrap_or_default());
+        found.extend(self.added.iter().flat_map(|added| added.steps.iter().cloned()));
         Ok(found)
     }
 
@@ -187,7 +210,7 @@ impl Text {
         user: UserId,
         client: &str,
     ) -> Result<Option<EditingClient>> {
-        let mut added = self.added.iter().rev().filter_map(|(_, sender)| sender.clone());
+        let mut added = self.added.iter().rev().filter_map(|added| added.sender.clone());
         let known = match added.find(|sender| sender.client == client) {
             Some(sender) => Some(sender),
             None => rows::client(cx.tx, self.session.id, client)?,
@@ -220,20 +243,21 @@ impl Text {
             }
             Source::Content { user, conflicts } => (None, user, conflicts),
         };
-        self.recent.push(steps.into());
-        let steps: Value = steps.iter().map(Step::to_json).collect();
+        let json = steps.iter().map(Step::to_json).collect::<Value>().to_string();
+        let steps: Arc<[Step]> = steps.into();
+        self.recent.push(Arc::clone(&steps), json.len());
         let batch = EditingBatch {
             session,
             version,
             client: sender.as_ref().map(|sender| sender.client.clone()).unwrap_or_default(),
             number: sender.as_ref().map_or(0, |sender| sender.number),
             user,
-            steps: steps.to_string(),
+            steps: json,
             conflicts: i64::try_from(conflicts).unwrap_or(i64::MAX),
             stamp: self.session.stamp.clone(),
             created_at: now,
         };
-        self.added.push((batch, sender));
+        self.added.push(Added { batch, sender, steps });
     }
 
     /// Stores the session if it has changed, keeps its text in memory, and returns it.
@@ -247,15 +271,18 @@ impl Text {
     /// Stores the session and what was added. The version comes first: transactions of two nodes
     /// meet there, and one of them runs again.
     pub(super) fn update(&mut self, cx: &Context<'_>) -> Result<()> {
-        if self.session.version - self.session.base_version >= MAX_RESTORED {
+        let added: usize = self.added.iter().map(|added| added.batch.steps.len()).sum();
+        let batches = self.session.version - self.session.base_version;
+        if batches >= MAX_RESTORED || added > MAX_RESTORED_LENGTH {
             self.session.base = Some(self.doc.to_json().to_string());
             self.session.base_version = self.session.version;
         }
         if !rows::update(cx.tx, &self.session, self.stored)? {
             return Err(Error::unavailable("another node changed the text; try again"));
         }
+        let added = std::mem::take(&mut self.added).into_iter();
         let (batches, senders): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.added).into_iter().unzip();
+            added.map(|added| (added.batch, added.sender)).unzip();
         rows::add_batches(cx.tx, &batches)?;
         // The last batch of each sender counts.
         let mut last: HashMap<&str, &EditingClient> = HashMap::new();
@@ -304,7 +331,7 @@ fn restored(
         for step in &steps {
             doc = step.apply(&doc).map_err(|error| damaged(session, &error))?;
         }
-        recent.push(steps.into());
+        recent.push(steps.into(), batch.steps.len());
     }
     let known = KnownText {
         version: *version,
@@ -347,10 +374,15 @@ pub(super) fn batches_after(
         return Ok(Vec::new());
     }
     let limit = u32::try_from(missing).unwrap_or(u32::MAX).min(MAX_BATCHES);
-    let found = rows::list_batches(cx.tx, session.id, after, limit)?;
+    let is_short = rows::length_of_batches(cx.tx, session.id, after)? <= MAX_LENGTH;
+    let found = match is_short {
+        true => rows::list_batches(cx.tx, session.id, after, limit)?,
+        false => Vec::new(),
+    };
     if i64::try_from(found.len()) != Ok(missing) {
         return Err(Error::conflict(format!(
-            "the steps since version {after} are no longer kept: join the session again"
+            "the steps since version {after} are too many or no longer kept: join the session \
+             again"
         )));
     }
     Ok(found)

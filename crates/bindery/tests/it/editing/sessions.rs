@@ -210,3 +210,31 @@ fn add_batches(tx: &bindery_store::Tx<'_>) -> Result<(), bindery_store::StoreErr
     tx.execute("UPDATE editing_sessions SET version = 2501, stamp = 'stamp2501'", &[])?;
     Ok(())
 }
+
+#[test]
+fn steps_that_are_long_are_not_all_held_in_memory() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let mut own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let long = "long ".repeat(180_000);
+        for round in 0..20 {
+            let text = format!("{round} {long}");
+            let to = if round == 0 { 5 } else { 1 + 2 + long.len() + usize::from(round > 10) };
+            let slice = json!({ "content": [{ "type": "text", "text": text }] });
+            let step = json!({ "stepType": "replace", "from": 1, "to": to, "slice": slice });
+            own.version =
+                own.send(json!([step]), false).await.expect(200).at("/version").as_i64().unwrap();
+        }
+        let refused = own.steps(0).await.expect(409);
+        assert!(refused.message().contains("too many"), "{refused}");
+        let mut late = Writer::join(&env.client, &proposal, &page, "late").await;
+        late.version = 1;
+        let _refused = late.send(json!([insertion(1, "Late")]), false).await.expect(409);
+        // One that is a little behind finds the steps in the store.
+        late.version = own.version - 2;
+        let _accepted = late.send(json!([insertion(1, "Late ")]), false).await.expect(200);
+        let text = own.text().await;
+        assert!(text.starts_with("Late 19 long long") && text.contains("\nTwo."), "{text:.100}");
+    });
+}
