@@ -79,7 +79,7 @@ flow('tree', engines(), (bench) => {
             const button = page.getByRole('button', { name: opener });
             await button.focus();
             await page.keyboard.press('Enter');
-            await part.locator(':focus').waitFor();
+            await eventually(async () => assert.ok(await part.evaluate((element) => element === document.activeElement)));
             await page.keyboard.press('Escape');
             await part.waitFor({ state: 'hidden' });
             await eventually(async () => assert.ok(await button.evaluate((element) => element === document.activeElement)));

@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 import { organizationQuery, organizationsQuery, sessionQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { addressOfSettings } from "../settings/views";
-import { Avatar, Button, Icon, IconButton, type IconName, Menu } from "../ui";
+import { Avatar, Button, Icon, IconButton, type IconName, isEscapeIn, Menu } from "../ui";
 import { Bell } from "./bell";
 import { Palette } from "./palette";
 import { signOut } from "./session";
@@ -22,14 +22,14 @@ export function Frame({ organization, children }: { organization: string; childr
   const [isSearching, setIsSearching] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => setIsOpen(false), [location]);
-  const focus = (part: string) => frame.current?.querySelector<HTMLElement>(`${part} button`)?.focus();
+  const focus = (part: string) => frame.current?.querySelector<HTMLElement>(part)?.focus();
   const open = () => {
     setIsOpen(true);
     requestAnimationFrame(() => focus(".shell-side"));
   };
   const close = () => {
     setIsOpen(false);
-    focus(".shell-top");
+    focus(".shell-top button");
   };
   useEffect(() => {
     const search = (event: KeyboardEvent) => {
@@ -56,10 +56,11 @@ export function Frame({ organization, children }: { organization: string; childr
       {isOpen && <div className="shell-shade" onClick={close} />}
       <nav
         className="shell-side"
+        tabIndex={-1}
         data-open={isOpen || undefined}
         aria-label={shell.product}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && isOpen) close();
+        onKeyDownCapture={(event) => {
+          if (isOpen && isEscapeIn(event)) close();
         }}
       >
         <div className="shell-head">

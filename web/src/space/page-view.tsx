@@ -7,7 +7,7 @@ import { addressOf, changeRequestQuery, pagesQuery, type Place, type TreePage } 
 import { queries, spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
-import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
+import { Button, EmptyState, ErrorState, IconButton, isEscapeIn, Loading, notify } from "../ui";
 import { useAskedComment } from "./asked-comment";
 import { EmptySpace } from "./empty-space";
 import { type Followed, useFollowed, useWayAfter } from "./following";
@@ -102,7 +102,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   }, [comment]);
   const openTree = () => {
     setIsTreeOpen(true);
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(".space-side .space-tree-button button")?.focus());
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(".space-side")?.focus());
   };
   const closeTree = () => {
     setIsTreeOpen(false);
@@ -124,10 +124,11 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
       {isTreeOpen && <div className="space-shade" onClick={closeTree} />}
       <aside
         className="space-side"
+        tabIndex={-1}
         data-open={isTreeOpen || undefined}
         aria-label={space.pages}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && isTreeOpen) closeTree();
+        onKeyDownCapture={(event) => {
+          if (isTreeOpen && isEscapeIn(event)) closeTree();
         }}
       >
         <TreeHead pages={pages} actions={actions} canEdit={canEdit} onNew={setMade} onClose={closeTree} />

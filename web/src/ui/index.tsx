@@ -33,6 +33,7 @@ import {
 import { useLanguage, useMessages } from "../i18n";
 import { Icon, type IconName } from "./icons";
 
+export { isEscapeIn } from "./escape";
 export { Icon, type IconName };
 export { Avatar, Badge, EmptyState, ErrorState, Time } from "./parts";
 export { notify, Toasts } from "./toasts";

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-DZ2NWzFr.js";import{sr as t}from"./ui-DYYRUTNI.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

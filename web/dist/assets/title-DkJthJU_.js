@@ -1,1 +1,0 @@
-import{C as e,cr as t,dr as n}from"./ui-DYYRUTNI.js";var r=n(t(),1);function i({children:t}){let{shell:n}=e();return(0,r.useEffect)(()=>{document.title=`${t} · ${n.product}`},[t,n]),null}export{i as t};
