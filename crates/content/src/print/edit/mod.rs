@@ -194,7 +194,7 @@ fn edited(
 
 /// Maximum cost of parsing the results of all ways to print an edit, in bytes. Far more than any
 /// page that people write needs. The first attempt of each way is always made.
-const PARSE_BUDGET: usize = 1 << 20;
+const PARSE_BUDGET: usize = 3 << 18;
 
 /// Returns the maximum number of attempts to print an edit. A node costs as much as 16 bytes of
 /// source.
