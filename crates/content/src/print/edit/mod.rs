@@ -194,7 +194,7 @@ fn edited(
 
 /// Maximum cost of parsing the results of all ways to print an edit, in bytes. Far more than any
 /// page that people write needs. The first attempt of each way is always made.
-const PARSE_BUDGET: usize = 3 << 18;
+const PARSE_BUDGET: usize = 1 << 20;
 
 /// Returns the maximum number of attempts to print an edit. A node costs as much as 16 bytes of
 /// source.
@@ -258,7 +258,8 @@ impl EditPrinter<'_> {
     fn by_words(&self) -> Result<String, Option<Rc<Document>>> {
         let mut last: Option<(String, Rc<Document>)> = None;
         let mut of_blank_lines = None;
-        for neighbors in NeighborPolicy::ALL {
+        // A result that is the one before costs no parsing, but the plan for it has its price too.
+        for neighbors in NeighborPolicy::ALL.into_iter().take(self.attempts_left.get()) {
             let Some(printed) = self.plan(neighbors, &|_| Level::FINEST) else { continue };
             if last.as_ref().is_none_or(|(text, _)| *text != printed) {
                 if !self.may_try(last.is_none()) {
