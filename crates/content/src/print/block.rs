@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::escape::{attribute, tag_attribute, tag_property};
 use super::escaping_levels::EscapingLevels;
 use super::inline::{Escaping, LineKind, line};
+use super::normal::{Stable, normal_with};
 use super::notes::Notes;
 use super::writer::Writer;
-use super::{PrintContext, check, normal, reference_text, table};
+use super::{PrintContext, check, reference_text, table};
 use crate::document::equality::ContentEq;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Document, Embed, Expandable, FileBlock, Heading, Images,
@@ -41,12 +42,12 @@ pub(super) const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "*
 ///
 /// Parses the result. Blocks that parse differently are printed again with stricter escaping, step
 /// by step.
-pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
+pub(super) fn document(document: &Document, context: &PrintContext<'_>, stable: &Stable) -> String {
     let reader = context.reader();
     let mut escaping_levels = EscapingLevels::default();
     loop {
         let text = print_once(document, &escaping_levels, context);
-        let read = normal(&markdown::parse(&text, &reader), &reader);
+        let read = normal_with(&markdown::parse(&text, &reader), &reader, stable);
         if read.nodes.content_eq(&document.nodes)
             || !escaping_levels.raise(&document.nodes, &read.nodes)
         {

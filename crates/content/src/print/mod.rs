@@ -29,6 +29,7 @@ use crate::reference::{self, Lookup, Names, ParseContext};
 
 pub use edit::{print_edited, print_page, print_page_edited, print_page_edited_as};
 pub use normal::normal;
+use normal::{Stable, normal_with};
 
 /// The surroundings of a document that is printed.
 #[derive(Clone, Copy)]
@@ -53,18 +54,17 @@ impl<'c> PrintContext<'c> {
 #[must_use]
 pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     let reader = context.reader();
-    let expected = normal(document, &reader);
-    if let Some(verbatim) = normal::normal_with_unpaired_tags(document, &reader) {
+    let stable = Stable::default();
+    let expected = normal_with(document, &reader, &stable);
+    if let Some(verbatim) = normal::normal_with_unpaired_tags(document, &reader, &stable) {
         // Most unpaired tags can stay where they are.
-        let printed = block::document(&verbatim, context);
-        if normal(&crate::markdown::parse(&printed, &reader), &reader)
-            .nodes
-            .content_eq(&expected.nodes)
-        {
+        let printed = block::document(&verbatim, context, &stable);
+        let read = crate::markdown::parse(&printed, &reader);
+        if normal_with(&read, &reader, &stable).nodes.content_eq(&expected.nodes) {
             return printed;
         }
     }
-    block::document(&expected, context)
+    block::document(&expected, context, &stable)
 }
 
 /// Returns the text of a reference: as written if that still resolves to its target, otherwise

@@ -37,6 +37,7 @@ use super::inline::LineKind;
 use super::normal_inline::{clean, ends_code, inlines, one_line, paragraph, some, trim_end};
 use super::normal_opaque;
 use super::normal_table::table;
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use crate::document::equality::{ContentEq, digest};
@@ -53,9 +54,23 @@ use crate::source::Span;
 /// Returns the normal form of a document. Keys and spans are those of the document.
 #[must_use]
 pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
-    let scope = Scope { in_note: false, opaque: 0, known: None, reader };
+    normal_with(document, reader, &Stable::default())
+}
+
+/// Does what [`normal()`] does. Opaque blocks in `stable` are not parsed again.
+pub(super) fn normal_with(
+    document: &Document,
+    reader: &ParseContext<'_>,
+    stable: &Stable,
+) -> Document {
+    let scope = Scope { in_note: false, opaque: 0, known: None, reader, stable };
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
+
+/// Digests of opaque blocks whose source is known to parse to the same block on its own. It saves
+/// parsing them again for each attempt to print a document.
+#[derive(Default)]
+pub(super) struct Stable(RefCell<HashSet<u64>>);
 
 /// Returns the normal form of a document, except for blocks that `before` contains in the same
 /// form. Such blocks have a source.
@@ -63,6 +78,7 @@ pub(super) fn normal_except_known(
     document: &Document,
     before: &Document,
     reader: &ParseContext<'_>,
+    stable: &Stable,
 ) -> Document {
     struct Digests(HashSet<u64>);
     impl<'d> Visit<'d> for Digests {
@@ -72,20 +88,26 @@ pub(super) fn normal_except_known(
     }
     let mut digests = Digests(HashSet::new());
     before.walk(&mut digests);
-    normal_except(document, &digests.0, reader)
+    normal_except(document, &digests.0, reader, stable)
 }
 
 /// Returns the normal form of a document that keeps its unpaired tags, or `None` if it has none.
 pub(super) fn normal_with_unpaired_tags(
     document: &Document,
     reader: &ParseContext<'_>,
+    stable: &Stable,
 ) -> Option<Document> {
     let unpaired = normal_opaque::unpaired_tags(document);
-    (!unpaired.is_empty()).then(|| normal_except(document, &unpaired, reader))
+    (!unpaired.is_empty()).then(|| normal_except(document, &unpaired, reader, stable))
 }
 
-fn normal_except(document: &Document, known: &HashSet<u64>, reader: &ParseContext<'_>) -> Document {
-    let scope = Scope { in_note: false, opaque: 0, known: Some(known), reader };
+fn normal_except(
+    document: &Document,
+    known: &HashSet<u64>,
+    reader: &ParseContext<'_>,
+    stable: &Stable,
+) -> Document {
+    let scope = Scope { in_note: false, opaque: 0, known: Some(known), reader, stable };
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
@@ -99,11 +121,13 @@ pub(super) struct Scope<'c> {
     /// Digests of the blocks that stay unchanged.
     known: Option<&'c HashSet<u64>>,
     reader: &'c ParseContext<'c>,
+    stable: &'c Stable,
 }
 
 /// Returns the normal form of one block.
 pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
-    let scope = Scope { in_note: false, opaque: 0, known: None, reader };
+    let stable = Stable::default();
+    let scope = Scope { in_note: false, opaque: 0, known: None, reader, stable: &stable };
     let mut nodes = Vec::new();
     add(block, true, scope, &mut nodes);
     let empty = || with_kind(block, BlockKind::Paragraph(Paragraph::default()));
@@ -112,7 +136,8 @@ pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
 
 /// Returns the normal form of a note on its own.
 pub(super) fn note_of(body: &[Block], reader: &ParseContext<'_>) -> Vec<Block> {
-    note(body, Scope { in_note: true, opaque: 0, known: None, reader })
+    let stable = Stable::default();
+    note(body, Scope { in_note: true, opaque: 0, known: None, reader, stable: &stable })
 }
 
 /// Returns the normal form of a note.
@@ -147,6 +172,10 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
         normal = contained;
     }
     if let BlockKind::Opaque(opaque) = &normal.kind {
+        let digest = digest(&normal.kind);
+        if scope.stable.0.borrow().contains(&digest) {
+            return to.push(normal);
+        }
         let read = markdown::parse(&opaque.source, scope.reader);
         let is_itself = matches!(read.nodes.as_slice(), [only] if only.content_eq(&normal));
         if !is_itself && scope.opaque == LIMIT {
@@ -158,6 +187,7 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
             let scope = Scope { opaque: scope.opaque + 1, ..scope };
             return read.nodes.iter().for_each(|block| add(block, false, scope, to));
         }
+        scope.stable.0.borrow_mut().insert(digest);
     }
     to.push(normal);
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-pub(crate) use super::names::{has_graphics, is_html_name, is_known, is_known_name};
+pub(crate) use super::names::{
+    has_graphics, is_html_name, is_known, is_known_name, is_structure_name,
+};
 use crate::source::Span;
 use crate::work;
 

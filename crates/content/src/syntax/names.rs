@@ -36,6 +36,14 @@ const GRAPHICS: &str = "animatemotion animatetransform clippath defs desc ellips
 const WORDS: &str = "animate annotation circle cursor discard filter font-face glyph image line \
     marker mask metadata missing-glyph none path pattern set stop switch symbol text use view";
 
+/// The elements of the structure of a page, whose tags do nothing within a line of text.
+const STRUCTURE: &str = "address applet area article aside audio base body canvas caption col \
+    colgroup datalist dd dialog div dl dt embed fieldset figcaption figure footer form frame \
+    frameset h1 h2 h3 h4 h5 h6 head header html iframe img input label legend li link main map \
+    math menu meta meter nav noscript object ol optgroup option output param progress script \
+    search section select slot style svg table tbody td template textarea tfoot th thead title \
+    tr track ul video";
+
 fn set(names: &'static str) -> HashSet<&'static str> {
     names.split_whitespace().collect()
 }
@@ -43,6 +51,7 @@ fn set(names: &'static str) -> HashSet<&'static str> {
 static HTML_NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| set(HTML));
 static GRAPHICS_NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| set(GRAPHICS));
 static WORD_NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| set(WORDS));
+static STRUCTURE_NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| set(STRUCTURE));
 
 /// Length of the longest name, in bytes.
 const MAX_NAME_BYTES: usize = 19;
@@ -57,6 +66,11 @@ fn is_in(names: &HashSet<&str>, name: &str) -> bool {
 /// Returns `true` if HTML has an element of this name, in any letter case.
 pub(crate) fn is_html_name(name: &str) -> bool {
     is_in(&HTML_NAMES, name)
+}
+
+/// Returns `true` if the element of this name, in lower case, belongs to the structure of a page.
+pub(crate) fn is_structure_name(name: &str) -> bool {
+    STRUCTURE_NAMES.contains(name)
 }
 
 /// Returns `true` if HTML, SVG or MathML have an element of this name. A word such as `path` is a

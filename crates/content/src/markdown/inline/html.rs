@@ -127,7 +127,10 @@ impl InlineBuilder<'_, '_> {
         let source = self.source;
         let next = source.as_bytes().get(span.end);
         let has_content = next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'<');
-        let is_named = tag.is_bare() && !tag.is_self_closing && !has_content && is_structure(name);
+        let is_named = tag.is_bare()
+            && !tag.is_self_closing
+            && !has_content
+            && markup::is_structure_name(name);
         if !is_named || self.closes_within(MAX_NAMED_BYTES, name, span.end) {
             return self.unknown(span);
         }
@@ -300,16 +303,4 @@ impl InlineBuilder<'_, '_> {
 /// Returns `true` if an element of this name begins a piece of a cell.
 fn is_cell_element(name: &str) -> bool {
     matches!(name, "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption")
-}
-
-/// Returns `true` if the element belongs to the structure of a page, so that its tag does nothing
-/// within a line of text.
-fn is_structure(name: &str) -> bool {
-    const NAMES: &str = "address applet area article aside audio base body canvas caption col \
-        colgroup datalist dd dialog div dl dt embed fieldset figcaption figure footer form frame \
-        frameset h1 h2 h3 h4 h5 h6 head header html iframe img input label legend li link main map \
-        math menu meta meter nav noscript object ol optgroup option output param progress script \
-        search section select slot style svg table tbody td template textarea tfoot th thead title \
-        tr track ul video";
-    NAMES.split_whitespace().any(|known| known == name)
 }

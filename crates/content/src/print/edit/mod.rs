@@ -50,8 +50,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::inline::Escaping;
-use super::normal::normal_except_known;
-use super::{PrintContext, block, normal};
+use super::normal::{Stable, normal_except_known, normal_with};
+use super::{PrintContext, block};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, Document, Identity, Inline, Visit};
 use crate::markdown;
@@ -143,7 +143,7 @@ impl NeighborPolicy {
 ///
 /// `before` must be the document that `source` parses to. Blocks that are equal in both documents
 /// are copied from the source. The rest is printed in the canonical style, as far as possible with
-/// the source's own spelling. The result parses to the [normal()] form of `after`.
+/// the source's own spelling. The result parses to the [normal](super::normal()) form of `after`.
 ///
 /// For example, if `source` is `__a__ b` and the edit replaces `b` with `c`, the result is
 /// `__a__ c`, although the canonical style writes `**a** c`.
@@ -172,8 +172,9 @@ fn edited(
     }
     let line_end = source::line_end(line_end_source);
     let reader = context.reader();
-    let planned = normal_except_known(after, before, &reader);
-    let after = normal(after, &reader);
+    let stable = Stable::default();
+    let planned = normal_except_known(after, before, &reader, &stable);
+    let after = normal_with(after, &reader, &stable);
     let attempts_left = Cell::new(max_attempts(source, &after));
     let printer = EditPrinter {
         source,
@@ -183,13 +184,14 @@ fn edited(
         context,
         line_end,
         is_fit,
+        stable: &stable,
         attempts_left,
     };
     let found = match printer.by_words() {
         Ok(printed) => Some(printed),
         Err(finest) => printer.by_levels(finest).or_else(|| printer.by_windows()),
     };
-    found.unwrap_or_else(|| reprint_all(source, &after, context, line_end))
+    found.unwrap_or_else(|| reprint_all(source, &after, context, (line_end, &stable)))
 }
 
 /// Maximum cost of parsing the results of all ways to print an edit, in bytes. Far more than any
@@ -226,6 +228,7 @@ struct EditPrinter<'a> {
     /// The line ending of new lines where the source has none.
     line_end: &'static str,
     is_fit: &'a dyn Fn(&str) -> bool,
+    stable: &'a Stable,
     /// Number of attempts that may still be made. Each way makes at least one.
     attempts_left: Cell<usize>,
 }
@@ -234,7 +237,7 @@ impl EditPrinter<'_> {
     /// Returns the document that `printed` parses to if that is not the expected one.
     fn mismatch(&self, printed: &str) -> Option<Document> {
         let reader = self.context.reader();
-        let read = normal(&markdown::parse(printed, &reader), &reader);
+        let read = normal_with(&markdown::parse(printed, &reader), &reader, self.stable);
         let is_right = read.nodes.content_eq(&self.after.nodes) && (self.is_fit)(printed);
         (!is_right).then_some(read)
     }
@@ -337,9 +340,9 @@ fn reprint_all(
     source: &str,
     after: &Document,
     context: &PrintContext<'_>,
-    line_end: &str,
+    (line_end, stable): (&str, &Stable),
 ) -> String {
-    let text = block::document(after, context);
+    let text = block::document(after, context, stable);
     let lead = source.len() - source.trim_start_matches(['\n', '\r']).len();
     let tail = source.trim_end_matches(['\n', '\r']).len();
     let mut printed = source.get(..lead).unwrap_or_default().to_owned();
