@@ -12,8 +12,8 @@ type Range = [from: number, to: number];
  * what became of each step, `undefined` for those that do not fit any more, and whether the text around
  * one is gone.
  */
-export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): { steps: (Step | undefined)[]; isApart: boolean } {
-  let isApart = false;
+export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): { steps: (Step | undefined)[]; isDisplaced: boolean } {
+  let isDisplaced = false;
   const mapping = new Mapping([...tr.mapping.maps]);
   /** The position behind the paragraph that the step before made for its text. */
   let ownParagraph: number | undefined;
@@ -66,13 +66,13 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     if (isFitting) ownParagraph = undefined;
     const made = isFitting ? fitting : step instanceof ReplaceStep ? inserted(step, over) : undefined;
     if (!made) return undefined;
-    isApart ||= !isFitting;
+    isDisplaced ||= !isFitting;
     const isSame = !(made instanceof ReplaceStep && step instanceof ReplaceStep) || made.slice.eq(step.slice);
     // A position in what the step inserts is found again if the step still inserts the same.
     mapping.appendMap(made.getMap(), isSame ? mirror : undefined);
     return made;
   });
-  return { steps, isApart };
+  return { steps, isDisplaced };
 }
 
 /** Returns the document after a step, if the step fits. */

@@ -7,7 +7,7 @@ import type { PeopleChange } from "./people";
 import { Positions } from "./positions";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
-import { asConfirmed, type Batch, confirmedDoc, isApart, loadRebase, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
+import { asConfirmed, type Batch, confirmedDoc, isDisplaced, loadRebase, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
 
 /** Milliseconds for which keys are collected before they are sent. */
 const DELAY = 30;
@@ -416,7 +416,7 @@ export class Together {
       const transactions = received(view.state, client, news);
       for (let next = transactions.next(); !next.done; next = transactions.next(view.state)) {
         view.dispatch(next.value);
-        hasConflicts ||= isApart(next.value);
+        hasConflicts ||= isDisplaced(next.value);
       }
     } catch {
       // The text is not that of the server any more.

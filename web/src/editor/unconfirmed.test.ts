@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest";
 import { imagesOf, pastedRef } from "./images";
 import { changes, documentOf, Random, rebased } from "./random-edits";
 import { schema } from "./schema";
-import { type Batch, confirmedDoc, isApart, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
+import { type Batch, confirmedDoc, isDisplaced, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
 
 beforeAll(loadRebase);
 
@@ -197,7 +197,7 @@ it("tells if the text around what somebody wrote is gone", () => {
     let isTold = false;
     for (let next = transactions.next(); !next.done; next = transactions.next(state)) {
       state = state.apply(next.value);
-      isTold ||= isApart(next.value);
+      isTold ||= isDisplaced(next.value);
     }
     return [state.doc.textContent, isTold];
   };

@@ -122,12 +122,12 @@ function rebased(state: EditorState, own: Steps, over: readonly Step[], lost: (o
     setMirror(tr.mapping, own.length - at - 1, index);
     kept.push({ ...(own[at] as Unconfirmed), step, inverted: step.invert(tr.docs[index] as Node) });
   });
-  return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true).setMeta("apart", added.isApart);
+  return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true).setMeta("displaced", added.isDisplaced);
 }
 
 /** Returns whether others removed the text around something that this person wrote. */
-export function isApart(transaction: Transaction): boolean {
-  return transaction.getMeta("apart") === true;
+export function isDisplaced(transaction: Transaction): boolean {
+  return transaction.getMeta("displaced") === true;
 }
 
 /** Returns a transaction that marks steps as sent in a batch. */

@@ -11,6 +11,7 @@ pub(super) fn run() -> Result<Outcome> {
     Outcome::of_command(
         crate::workspace::cargo()
             .args(["run", "--quiet", "--release", "--package", "bindery-content"])
-            .args(["--example", "fuzz", "--", INPUTS, SEED]),
+            // With the features of the check `sweep`, so that the crate is compiled once for both.
+            .args(["--features", "hostile", "--example", "fuzz", "--", INPUTS, SEED]),
     )
 }
