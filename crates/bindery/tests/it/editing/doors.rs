@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::{Writer, written};
-use crate::git_branches::Branches;
+use super::{Writer, branched, written};
 use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine, items};
 
@@ -165,14 +164,7 @@ fn a_late_program_does_not_remove_what_was_typed_and_saved() {
 #[test]
 fn a_push_into_the_branch_comes_together_with_what_is_typed() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, json!({ "import": ["*"], "export": "branch" })).await;
-        branches.branch("topic");
-        branches.commit("topic", "Greet", "README.md", "# Home\n\nWelcome.\n\nEnd.\n");
-        branches.run(env).await;
-        let opened = branches.proposal(env).await;
-        let id = opened["id"].as_str().unwrap().to_owned();
-        let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
-        let home = branches.page(env, "Home").await["id"].as_str().unwrap().to_owned();
+        let (branches, opened, proposal, home) = branched(env, "Welcome.\n\nEnd.\n").await;
         let mut own = Writer::join(&env.client, &proposal, &home, "own").await;
         own.version = own.write(9, " Saved.").await;
         own.save().await;

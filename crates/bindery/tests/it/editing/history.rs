@@ -4,8 +4,7 @@ use bindery_app::review::editing;
 use bindery_store::StoreError;
 use serde_json::json;
 
-use super::{Writer, written};
-use crate::git_branches::Branches;
+use super::{Writer, branched, written};
 use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine};
 
@@ -119,14 +118,7 @@ fn a_revision_stays_while_something_refers_to_it() {
 #[test]
 fn the_revisions_of_a_branch_have_their_authors() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, json!({ "import": ["*"], "export": "branch" })).await;
-        branches.branch("topic");
-        branches.commit("topic", "Greet", "README.md", "# Home\n\nWelcome.\n");
-        branches.run(env).await;
-        let opened = branches.proposal(env).await;
-        let id = opened["id"].as_str().unwrap().to_owned();
-        let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
-        let home = branches.page(env, "Home").await["id"].as_str().unwrap().to_owned();
+        let (_branches, _, proposal, home) = branched(env, "Welcome.\n").await;
         let mut own = Writer::join(&env.client, &proposal, &home, "own").await;
         let first = append(&mut own, " a").await;
         let second = append(&mut own, " b").await;

@@ -13,6 +13,7 @@ mod work;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
+use crate::git_branches::Branches;
 use crate::support::TestEnv;
 use crate::support::change_requests::Proposal;
 
@@ -161,4 +162,18 @@ async fn written<'w>(env: &TestEnv, client: &'w Client) -> (Proposal<'w>, String
     let proposal = Proposal::new(client, &space).await;
     let page = proposal.page("Page", "One.\n\nTwo.\n\nThree.\n").await;
     (proposal, page)
+}
+
+/// Opens a change request with a branch, whose page `Home` has this text. Returns its data and the
+/// page as well.
+async fn branched<'e>(env: &'e TestEnv, text: &str) -> (Branches, Value, Proposal<'e>, String) {
+    let branches = Branches::new(env, json!({ "import": ["*"], "export": "branch" })).await;
+    branches.branch("topic");
+    branches.commit("topic", "Greet", "README.md", &format!("# Home\n\n{text}"));
+    branches.run(env).await;
+    let opened = branches.proposal(env).await;
+    let id = opened["id"].as_str().unwrap().to_owned();
+    let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
+    let home = branches.page(env, "Home").await["id"].as_str().unwrap().to_owned();
+    (branches, opened, proposal, home)
 }
