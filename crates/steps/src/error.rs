@@ -36,4 +36,4 @@ pub enum Error {
 }
 
 /// The result of applying a step.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,6 +1,8 @@
 //! The JSON of nodes, marks, slices and steps, as ProseMirror writes it.
 
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::node::{Attrs, Fragment, Mark, Marks, Node};
@@ -28,21 +30,7 @@ impl Node {
     /// Returns the JSON of the node.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let mut json = Map::new();
-        json.insert("type".to_owned(), self.kind().name().into());
-        if !self.attrs().is_empty() {
-            json.insert("attrs".to_owned(), Value::Object((**self.attrs()).clone()));
-        }
-        if !self.content().is_empty() {
-            json.insert("content".to_owned(), fragment_json(self.content()));
-        }
-        if !self.marks().is_empty() {
-            json.insert("marks".to_owned(), self.marks().iter().map(mark_json).collect());
-        }
-        if let Some(text) = self.as_text() {
-            json.insert("text".to_owned(), text.as_str().into());
-        }
-        Value::Object(json)
+        json!(self)
     }
 }
 
@@ -59,64 +47,117 @@ impl Step {
     /// Returns the JSON of the step.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let with = |mut json: Value, slice: &Slice, is_structure: bool| {
-            if slice.size() > 0 {
-                json["slice"] = slice_json(slice);
+        json!(self)
+    }
+}
+
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("type", self.kind().name())?;
+        if !self.attrs().is_empty() {
+            json.serialize_entry("attrs", &**self.attrs())?;
+        }
+        if !self.content().is_empty() {
+            json.serialize_entry("content", self.content())?;
+        }
+        if !self.marks().is_empty() {
+            json.serialize_entry("marks", &**self.marks())?;
+        }
+        if let Some(text) = self.as_text() {
+            json.serialize_entry("text", text.as_str())?;
+        }
+        json.end()
+    }
+}
+
+impl Serialize for Fragment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl Serialize for Mark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("type", self.kind.name())?;
+        if !self.attrs.is_empty() {
+            json.serialize_entry("attrs", &*self.attrs)?;
+        }
+        json.end()
+    }
+}
+
+impl Serialize for Slice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("content", &self.content)?;
+        for (name, open) in [("openStart", self.open_start), ("openEnd", self.open_end)] {
+            if open > 0 {
+                json.serialize_entry(name, &open)?;
             }
-            if is_structure {
-                json["structure"] = true.into();
-            }
-            json
-        };
+        }
+        json.end()
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("stepType", self.0.kind())?;
         match &self.0 {
-            Change::Replace { from, to, slice, is_structure } => {
-                let json = json!({ "stepType": "replace", "from": from, "to": to });
-                with(json, slice, *is_structure)
+            Change::Replace { from, to, .. } => positions(&mut json, &[("from", from), ("to", to)]),
+            Change::ReplaceAround { from, to, gap_from, gap_to, insert, .. } => positions(
+                &mut json,
+                &[
+                    ("from", from),
+                    ("to", to),
+                    ("gapFrom", gap_from),
+                    ("gapTo", gap_to),
+                    ("insert", insert),
+                ],
+            ),
+            Change::AddMark { from, to, mark } | Change::RemoveMark { from, to, mark } => {
+                json.serialize_entry("mark", mark)?;
+                positions(&mut json, &[("from", from), ("to", to)])
             }
-            Change::ReplaceAround { from, to, gap_from, gap_to, slice, insert, is_structure } => {
-                let json = json!({
-                    "stepType": "replaceAround", "from": from, "to": to,
-                    "gapFrom": gap_from, "gapTo": gap_to, "insert": insert,
-                });
-                with(json, slice, *is_structure)
-            }
-            Change::AddMark { from, to, mark } => {
-                json!({ "stepType": "addMark", "mark": mark_json(mark), "from": from, "to": to })
-            }
-            Change::RemoveMark { from, to, mark } => {
-                json!({ "stepType": "removeMark", "mark": mark_json(mark), "from": from, "to": to })
-            }
-            Change::Marks(steps) => {
-                let steps: Vec<_> = steps.iter().map(Step::to_json).collect();
-                json!({ "stepType": "markSet", "steps": steps })
-            }
+            Change::Marks(steps) => json.serialize_entry("steps", steps),
             Change::SetAttr { at, name, value } => {
-                json!({ "stepType": "attr", "pos": at, "attr": name, "value": value })
+                positions(&mut json, &[("pos", at)])?;
+                json.serialize_entry("attr", name)?;
+                json.serialize_entry("value", value)
+            }
+        }?;
+        if let Change::Replace { slice, is_structure, .. }
+        | Change::ReplaceAround { slice, is_structure, .. } = &self.0
+        {
+            if slice.size() > 0 {
+                json.serialize_entry("slice", slice)?;
+            }
+            if *is_structure {
+                json.serialize_entry("structure", &true)?;
             }
         }
+        json.end()
     }
 }
 
-fn mark_json(mark: &Mark) -> Value {
-    let mut json = json!({ "type": mark.kind.name() });
-    if !mark.attrs.is_empty() {
-        json["attrs"] = Value::Object((*mark.attrs).clone());
-    }
-    json
-}
-
-fn fragment_json(content: &Fragment) -> Value {
-    content.iter().map(Node::to_json).collect()
-}
-
-fn slice_json(slice: &Slice) -> Value {
-    let mut json = json!({ "content": fragment_json(&slice.content) });
-    for (name, open) in [("openStart", slice.open_start), ("openEnd", slice.open_end)] {
-        if open > 0 {
-            json[name] = open.into();
+impl Change {
+    /// Returns the name of the kind of step.
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Replace { .. } => "replace",
+            Self::ReplaceAround { .. } => "replaceAround",
+            Self::AddMark { .. } => "addMark",
+            Self::RemoveMark { .. } => "removeMark",
+            Self::Marks(_) => "markSet",
+            Self::SetAttr { .. } => "attr",
         }
     }
-    json
+}
+
+fn positions<M: SerializeMap>(json: &mut M, entries: &[(&str, &usize)]) -> Result<(), M::Error> {
+    entries.iter().try_for_each(|(name, at)| json.serialize_entry(name, at))
 }
 
 fn attrs_of(json: &Value) -> Result<Option<&Attrs>> {

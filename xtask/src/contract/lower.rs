@@ -12,9 +12,11 @@ use super::{names, sizes};
 /// the events and columns of insights, each a union of dozens of variants with the same fields, and
 /// the configuration of a Git hosting service, whose variants differ in optional fields only.
 const LIST: &str = "List";
-const OPAQUE: [&str; 8] = [
+const OPAQUE: [&str; 10] = [
     "JSONDocument",
     "DocumentDifference",
+    "EditingDocument",
+    "EditingStep",
     "SiteAdaptiveJSONSchema",
     "SiteInsightsEvent",
     "SiteInsightsQueryEventsColumn",

@@ -24,7 +24,7 @@ fn all_files_are_embedded() {
 #[test]
 fn all_operations_are_there() {
     assert_eq!(contract().operations().len(), 309 + 28 + 72);
-    assert_eq!(schemas::root()["components"]["schemas"].as_object().unwrap().len(), 781);
+    assert_eq!(schemas::root()["components"]["schemas"].as_object().unwrap().len(), 782);
 }
 
 #[test]

@@ -28,14 +28,12 @@ pub struct EditingSelection {
     pub head: u64,
 }
 
-pub type EditingStep = Value;
-
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct EditingSteps {
     pub version: u64,
     pub client: String,
     pub number: u64,
-    pub steps: Vec<EditingStep>,
+    pub steps: Vec<Value>,
     pub save: Option<bool>,
 }
 

@@ -3,7 +3,7 @@
 use crate::response::User;
 use crate::values::SuggestionKind;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct AcceptedSuggestions {
@@ -19,7 +19,7 @@ pub struct EditingBatch {
     pub number: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    pub steps: Vec<EditingStep>,
+    pub steps: Vec<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflicts: Option<u64>,
 }
@@ -48,7 +48,7 @@ pub struct EditingSession {
     pub version: u64,
     pub saved: u64,
     pub revision: String,
-    pub document: Value,
+    pub document: Box<RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflicts: Option<u64>,
 }
@@ -59,8 +59,6 @@ pub struct EditingState {
     pub saved: u64,
     pub revision: String,
 }
-
-pub type EditingStep = Value;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SuggestedRange {

@@ -18,7 +18,8 @@ use bindery_model::{
 use bindery_wire::request::{EditingJoin, EditingSelection, EditingSteps};
 use bindery_wire::response;
 use bytes::Bytes;
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::call::Call;
 use crate::operation::{Operation, PathTarget, act, read, write};
@@ -101,7 +102,8 @@ fn join<T: Edited>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Res
         version: count(session.version),
         saved: count(session.saved),
         revision: session.revision.to_string(),
-        document,
+        document: RawValue::from_string(document)
+            .map_err(|error| Error::internal(format!("a text is not JSON: {error}")))?,
         conflicts: u64::try_from(conflicts).ok().filter(|count| *count > 0),
     };
     Reply::json(200, &answer)
@@ -317,7 +319,7 @@ fn present_batch(batch: EditingBatch) -> Result<response::EditingBatch> {
         created_at: _,
     } = batch;
     let is_sent = !client.is_empty();
-    let steps: Vec<Value> = serde_json::from_str(&steps)
+    let steps: Vec<Box<RawValue>> = serde_json::from_str(&steps)
         .map_err(|error| Error::internal(format!("steps are not JSON: {error}")))?;
     Ok(response::EditingBatch {
         version: count(version),

@@ -58,8 +58,8 @@ pub struct Editing {
 pub struct Joined {
     /// The session.
     pub session: EditingSession,
-    /// The text at the version of the session.
-    pub document: Value,
+    /// The text at the version of the session, as JSON.
+    pub document: String,
     /// Number of places that the work and others changed differently.
     pub conflicts: usize,
 }
@@ -107,7 +107,7 @@ pub fn join(
         Some(work) => add_work(cx, content, &mut text, work)?,
         None => 0,
     };
-    let document = text.doc.to_json();
+    let document = text::to_json(&text.doc)?;
     Ok(Joined { session: text.finish(cx)?, document, conflicts })
 }
 
@@ -180,7 +180,7 @@ fn add_work(
     let Merged { steps, doc, conflicts } = text.doc.merged(&base, &document);
     text::check(cx, content, &FieldPath::new("/work/document"), (&doc, &text.doc))?;
     if !steps.is_empty() {
-        text.add(cx, doc, &steps, &text::Source::Sender { user, client, number });
+        text.add(cx, doc, &steps, &text::Source::Sender { user, client, number })?;
     }
     Ok(conflicts)
 }

@@ -8,7 +8,7 @@ use bindery_store::editing::{self as rows, EditingSession, SaveTimes};
 use bindery_store::{StoreError, Tx};
 
 use super::content::EditedContent;
-use super::text::{PageAt, Text, page_at, random_name};
+use super::text::{self, PageAt, Text, page_at, random_name};
 use crate::access::Caller;
 use crate::content::content_changes::{ContentChange, Metadata, NewDocument};
 use crate::review::change_requests::ChangeRequestTarget;
@@ -77,7 +77,7 @@ pub fn save_session(
     } else {
         text.doc = if is_same { read } else { text.doc.with_sources(&read) };
     }
-    session.base = if is_same { None } else { Some(text.doc.to_json().to_string()) };
+    session.base = if is_same { None } else { Some(text::to_json(&text.doc)?) };
     (session.base_revision, session.revision) = (revision, revision);
     (session.base_version, session.saved) = (session.version, session.version);
     session.unsaved_since = None;

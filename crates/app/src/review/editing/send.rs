@@ -235,7 +235,7 @@ fn add_sent(
     };
     text::check(cx, content, &FieldPath::new("/steps"), (&doc, &before))?;
     let source = text::Source::Sender { user, client: &sent.client, number: sent.number };
-    text.add(cx, doc, &steps, &source);
+    text.add(cx, doc, &steps, &source)?;
     Ok(text.session.version)
 }
 

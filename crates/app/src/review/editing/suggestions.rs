@@ -203,7 +203,7 @@ pub fn accept(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let written = page_at(cx, &content, content.head(), text.session.page)?;
         if let Some((written, _)) = written {
             let rest = written.document()?.merged(&document, &text.doc).doc;
-            replace(cx, &mut text, &rest);
+            replace(cx, &mut text, &rest)?;
         }
         text.session.revision = content.head();
         save_session(cx, &content, text.finish(cx)?)?;
@@ -222,17 +222,18 @@ pub fn refuse(cx: &Context<'_>, content: &EditedContent, ids: &[String]) -> Resu
         let found = find(cx, &content, session, &chosen)?;
         let without = found.with(|id| !chosen.contains_key(id))?;
         let OfSession { mut text, .. } = found;
-        replace(cx, &mut text, &without);
+        replace(cx, &mut text, &without)?;
         save_session(cx, &content, text.finish(cx)?)?;
     }
     Ok(())
 }
 
 /// Replaces a text by another one.
-fn replace(cx: &Context<'_>, text: &mut Text, by: &Node) {
+fn replace(cx: &Context<'_>, text: &mut Text, by: &Node) -> Result<()> {
     let Merged { steps, doc, .. } = text.doc.merged(&text.doc, by);
-    if !steps.is_empty() {
-        text.add(cx, doc, &steps, &Source::Content { user: cx.user(), conflicts: 0 });
+    match steps.is_empty() {
+        true => Ok(()),
+        false => text.add(cx, doc, &steps, &Source::Content { user: cx.user(), conflicts: 0 }),
     }
 }
 

@@ -10,6 +10,7 @@ use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, Revision
 use bindery_revision::{PageKind, PageRecord};
 use bindery_steps::{Merged, Node, Step};
 use bindery_store::editing::{self as rows, EditingBatch, EditingClient, EditingSession};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::MAX_BATCHES;
@@ -173,7 +174,7 @@ impl Text {
         };
         let was_saved = self.session.saved == self.session.version;
         let Merged { steps, doc, conflicts } = self.doc.merged(&base, &theirs);
-        self.add(cx, doc, &steps, &Source::Content { user: author, conflicts });
+        self.add(cx, doc, &steps, &Source::Content { user: author, conflicts })?;
         if was_saved && self.doc == theirs {
             self.session.saved = self.session.version;
             self.session.unsaved_since = None;
@@ -225,7 +226,14 @@ impl Text {
     }
 
     /// Adds a batch with the document after it.
-    pub(super) fn add(&mut self, cx: &Context<'_>, doc: Node, steps: &[Step], source: &Source<'_>) {
+    pub(super) fn add(
+        &mut self,
+        cx: &Context<'_>,
+        doc: Node,
+        steps: &[Step],
+        source: &Source<'_>,
+    ) -> Result<()> {
+        let json = to_json(steps)?;
         let now = cx.now();
         self.session.version += 1;
         self.session.stamp = random_name(cx);
@@ -243,7 +251,6 @@ impl Text {
             }
             Source::Content { user, conflicts } => (None, user, conflicts),
         };
-        let json = steps.iter().map(Step::to_json).collect::<Value>().to_string();
         let steps: Arc<[Step]> = steps.into();
         self.recent.push(Arc::clone(&steps), json.len());
         let batch = EditingBatch {
@@ -258,6 +265,7 @@ impl Text {
             created_at: now,
         };
         self.added.push(Added { batch, sender, steps });
+        Ok(())
     }
 
     /// Stores the session if it has changed, keeps its text in memory, and returns it.
@@ -274,7 +282,7 @@ impl Text {
         let added: usize = self.added.iter().map(|added| added.batch.steps.len()).sum();
         let batches = self.session.version - self.session.base_version;
         if batches >= MAX_RESTORED || added > MAX_RESTORED_LENGTH {
-            self.session.base = Some(self.doc.to_json().to_string());
+            self.session.base = Some(to_json(&self.doc)?);
             self.session.base_version = self.session.version;
         }
         if !rows::update(cx.tx, &self.session, self.stored)? {
@@ -407,6 +415,12 @@ pub(super) fn all_after(
         found.extend(next);
     }
     Ok(found)
+}
+
+/// Returns the JSON of a text or of steps.
+pub(super) fn to_json(of: &(impl Serialize + ?Sized)) -> Result<String> {
+    serde_json::to_string(of)
+        .map_err(|error| Error::internal(format!("a text or its steps are not JSON: {error}")))
 }
 
 /// Returns the steps of a batch.
