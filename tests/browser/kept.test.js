@@ -6,12 +6,13 @@ import { engines } from './lib/database.js';
 import { cursor, edit, failed, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
-/** Opens a new page for editing, with the cursor at its end. */
-async function begin(bench) {
+/** Opens a new page for editing, with the cursor at its end. The addresses that match cannot be loaded. */
+async function begin(bench, unreachable) {
     const markdown = 'First block.\n\nSecond block.\n\nLast block.';
     const space = await bench.api.createSpace('Kept', [{ title: 'Draft', markdown }]);
     const id = space.pages.Draft;
     const page = await bench.signIn();
+    if (unreachable) await page.route(unreachable, (route) => route.abort());
     const change = bench.api.change(space.id, await edit(page, bench.address('s', space.id, id)));
     await cursor(page, 'end');
     /** Waits until the server holds all of the sentences, and says which are missing. */
@@ -33,6 +34,18 @@ flow('never lost', engines(), (bench) => {
         await page.context().setOffline(false);
         await kept('Last block. Written without a network. And still without.');
         await saved(page);
+    });
+
+    test('the network is cut before all parts of the editor are loaded', async () => {
+        const part = /\/suggestions-[^/]+\.js$/;
+        const { page, kept } = await begin(bench, part);
+        await page.keyboard.type(' Written without a part.');
+        await kept('Last block. Written without a part.');
+        await page.waitForEvent('requestfailed', (request) => part.test(request.url()));
+        await textOf(page).getByText('Written without a part.').waitFor();
+        await page.unroute(part);
+        await page.waitForEvent('requestfinished', (request) => part.test(request.url()));
+        await textOf(page).getByText('Written without a part.').waitFor();
     });
 
     test('the server is killed while somebody types', async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Node } from "prosemirror-model";
 import type { EditorView } from "prosemirror-view";
-import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
 import { addPicture, addressOf, isWritable, pagesQuery, type Place } from "../api/place";
@@ -19,7 +19,8 @@ import type { Person } from "./carets";
 import { decode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
-import { laterCarets, laterPlugins, laterTables, whenIdle } from "./later";
+import { Later, laterCarets, laterPlugins, laterTables, whenIdle } from "./later";
+import { optional } from "./optional";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
@@ -31,7 +32,7 @@ import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
 import { PageWriter } from "./writer";
 
-const Suggestions = lazy(() => import("./suggestions"));
+const Suggestions = optional(new Later(() => import("./suggestions")));
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
 
@@ -266,9 +267,7 @@ export function BlockEditor(props: BlockEditorProps) {
         />
       )}
       {region && writer && menus && place.changeRequest !== undefined && (
-        <Suspense>
-          <Suggestions region={region} writer={writer} place={place} page={pageId} isOwn={isSuggesting} />
-        </Suspense>
+        <Suggestions region={region} writer={writer} place={place} page={pageId} isOwn={isSuggesting} />
       )}
       {region && menu && menus && (
         <menus.BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />

@@ -9,11 +9,13 @@ import { BlockEditor, type SurfaceProps } from "./block-editor";
 import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { Asked, LoadedPage, Mode, PageEditorProps } from "./index";
+import { Later } from "./later";
+import { optional } from "./optional";
 import type { SaveState } from "./saver";
 import { usePeople } from "./use-people";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
-const PeopleHere = lazy(() => import("./people-here"));
+const PeopleHere = optional(new Later(() => import("./people-here")));
 
 interface SessionProps extends PageEditorProps {
   /** The content that the page was read from. */
@@ -80,11 +82,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComme
   return (
     <article className="editor" data-mode={mode}>
       <div className="editor-bar">
-        {people.length > 0 && (
-          <Suspense>
-            <PeopleHere people={people} followed={followed} onFollow={follow} />
-          </Suspense>
-        )}
+        {people.length > 0 && <PeopleHere people={people} followed={followed} onFollow={follow} />}
         {canEdit && <SaveStatus state={state} />}
         {canEdit && place.changeRequest !== undefined && mode !== "markdown" && toggle("suggest", editor.suggest)}
         {/* Markdown is saved as it is typed, which would be many revisions of the main content. */}

@@ -45,10 +45,15 @@ interface Chosen {
 let laterTexts: typeof laterCatalogue | undefined;
 let promised: Promise<void> | undefined;
 
+/** Milliseconds after which texts that could not be loaded are asked for again. */
+const RETRY = 1_000;
+
+/** Loads the texts of later areas. The promise ends after a failure too, and the next call tries again. */
 function loadLater(): Promise<void> {
+  const failed = () => new Promise<void>((resolve) => setTimeout(resolve, RETRY)).then(() => (promised = undefined));
   return (promised ??= import("./en/later").then((found) => {
     laterTexts = found.later;
-  }));
+  }, failed));
 }
 
 /** Returns the texts of later areas. A component that asks for them too early is shown when they are there. */

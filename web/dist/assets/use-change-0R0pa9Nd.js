@@ -1,1 +1,0 @@
-import{t as e}from"./useMutation-DRK6hTy1.js";import{F as t}from"./queryOptions-8ggQuCK7.js";import{p as n}from"./ui-YXhvW94Q.js";function r(r,{forget:i,onDone:a,isQuiet:o}){let s=t();return e({mutationFn:r,onSuccess:(e,t)=>{a?.(e,t);for(let e of i)s.invalidateQueries({queryKey:e})},onError:e=>{o||n(e.message,{tone:`danger`})}})}export{r as t};
