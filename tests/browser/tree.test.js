@@ -37,9 +37,14 @@ async function begin(bench) {
     };
     /** Chooses a command in the menu of a row. */
     const choose = async (name, command) => {
-        await row(name).hover();
-        await row(name).getByRole('button', { name: 'More actions' }).click();
-        await page.getByRole('menu', { name: 'More actions' }).getByRole('menuitem', { name: command }).click();
+        const menu = page.getByRole('menu', { name: 'More actions' });
+        await eventually(async () => {
+            // A row that is drawn again, as pages have changed, closes its menu.
+            if (await menu.isVisible()) await page.keyboard.press('Escape');
+            await row(name).hover({ timeout: 3_000 });
+            await row(name).getByRole('button', { name: 'More actions' }).click({ timeout: 3_000 });
+            await menu.getByRole('menuitem', { name: command }).click({ timeout: 3_000 });
+        });
     };
     return { page, space, tree, row, change, stored, press, choose };
 }
