@@ -15,7 +15,7 @@ const MIN_NODE_VERSION: u32 = 18;
 /// The oldest version of Node.js whose test runner runs a chosen number of files at once.
 const NODE_WITH_CONCURRENCY: u32 = 20;
 
-/// The version of `cargo nextest` that runs the tests.
+/// The oldest version of `cargo nextest` that runs the tests, which is built where none is installed.
 const NEXTEST_VERSION: &str = "0.9.115";
 
 #[derive(Args)]
@@ -96,7 +96,10 @@ impl Verdict {
 /// arguments name. Each test runs in a process of its own with a time limit, which
 /// `.config/nextest.toml` sets.
 fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
-    let nextest = tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?;
+    let nextest = match tools::installed("cargo-nextest", NEXTEST_VERSION) {
+        Some(installed) => installed,
+        None => tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?,
+    };
     let mut tests = Command::new(nextest);
     tests.args(["nextest", "run", "--build-jobs", "2"]).current_dir(root());
     without_package(&mut tests);

@@ -1,8 +1,26 @@
 //! Programs that the tests and checks need in addition to cargo. They are built once from locked
 //! sources into a cache folder, not into the user's own.
 
+use crate::workspace::find_program;
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
+use std::process::Command;
+
+/// Returns the program `name` as it is installed on this machine, if it has this version or a newer
+/// one.
+pub(crate) fn installed(name: &str, oldest: &str) -> Option<PathBuf> {
+    let program = find_program(name)?;
+    let output = Command::new(&program).arg("--version").output().ok()?.stdout;
+    let text = String::from_utf8_lossy(&output).into_owned();
+    let found = text.split_whitespace().find_map(numbers)?;
+    (found >= numbers(oldest)?).then_some(program)
+}
+
+/// Returns the numbers of a version such as `0.9.143`.
+fn numbers(version: &str) -> Option<Vec<u32>> {
+    let numbers: Option<Vec<u32>> = version.split('.').map(|part| part.parse().ok()).collect();
+    numbers.filter(|numbers| numbers.len() == 3)
+}
 
 /// Returns the program `name` in exactly this version, building it with the features `features`
 /// (all default features if `None`) if necessary.
@@ -34,4 +52,16 @@ fn folder() -> Result<PathBuf> {
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
     Ok(cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("bindery/tools"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert!(numbers("0.9.143") > numbers("0.9.20"));
+        assert_eq!(numbers("cargo-nextest"), None);
+        assert_eq!(numbers("2026-08-04"), None);
+    }
 }
