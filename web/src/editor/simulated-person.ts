@@ -1,9 +1,11 @@
 import { history, undo } from "prosemirror-history";
+import type { Node } from "prosemirror-model";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { canSplit, Transform } from "prosemirror-transform";
 
 import { blockKeys } from "./block-keys";
 import { change, Random } from "./random-edits";
+import type { SaveState } from "./saver";
 import { schema } from "./schema";
 import { type Shown, Together, type Transport, type Work } from "./together";
 import { isRemote, unconfirmedSteps } from "./unconfirmed";
@@ -19,18 +21,30 @@ const VOCABULARY = "the server keeps each page in a space and a reader sees what
 /** Size of a text above which random edits make it no larger, as copies of its parts would double it again and again. */
 const MAX_SIZE = 20_000;
 
+/** Number of nodes within each other above which random edits make no deeper text. The server refuses more than 60. */
+const MAX_DEPTH = 20;
+
+function depthOf(node: Node): number {
+  return 1 + Math.max(0, ...node.children.map(depthOf));
+}
+
 /** A window with the page. It goes on with its own text after another one was opened. */
 class Window implements Shown {
   /** True if the window shows the text. */
   isShown: boolean;
   state: EditorState;
+  /** The reason for which the last attempt to send something failed. */
+  reason = "";
   readonly together: Together;
 
   constructor(transport: Transport, name: string, earlier: Work | undefined) {
     this.isShown = earlier !== undefined;
     const doc = earlier ? schema.nodeFromJSON(earlier.document) : schema.node("doc", null, schema.node("paragraph"));
     this.state = EditorState.create({ doc, plugins: [history(), unconfirmedSteps(), blockKeys()] });
-    const options = { onState: () => {}, onNotice: () => {}, keep: () => {} };
+    const onState = (state: SaveState) => {
+      this.reason = state.kind === "failed" ? state.reason : "";
+    };
+    const options = { onState, onNotice: () => {}, keep: () => {} };
     this.together = new Together({ view: this, transport, client: earlier?.client ?? name, earlier, ...options });
     this.together.start();
   }
@@ -72,6 +86,12 @@ export class SimulatedPerson {
     return this.window.together;
   }
 
+  /** Returns the size of the text, and why it differs from that of the server. */
+  get description(): string {
+    const { state, together, reason } = this.window;
+    return `${this.name}: ${state.doc.content.size}${together.isWaiting ? ", not confirmed" : ""}${reason && ` (${reason})`}`;
+  }
+
   /** Closes the window, as a tab is closed, and opens another one with what the browser kept. */
   closeAndOpen(): void {
     const { together } = this;
@@ -95,7 +115,8 @@ export class SimulatedPerson {
       try {
         change(tried, this.random);
         for (const one of [...tried.docs, tried.doc]) one.check();
-        if (tried.doc.content.size > Math.max(MAX_SIZE, this.state.doc.content.size)) return;
+        const { doc } = this.state;
+        if (tried.doc.content.size > Math.max(MAX_SIZE, doc.content.size) || depthOf(tried.doc) > Math.max(MAX_DEPTH, depthOf(doc))) return;
       } catch {
         return;
       }

@@ -55,8 +55,7 @@ async function settled(people: SimulatedPerson[]): Promise<void> {
     await pause(200);
     if (people.every(({ together }) => !together.isWaiting) && isEqual(people)) return;
   }
-  const texts = people.map(({ name, together, state }) => `${name} ${together.isWaiting} ${state.doc.content.size}`);
-  throw new Error(`the texts differ: ${texts.join(", ")}`);
+  throw new Error(`the texts differ: ${people.map(({ description }) => description).join("; ")}`);
 }
 
 test.runIf(file !== undefined)(
