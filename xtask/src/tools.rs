@@ -1,5 +1,6 @@
 //! Programs that the tests and checks need in addition to cargo. They are built once from locked
-//! sources into a cache folder, not into the user's own.
+//! sources into a cache folder, not into the user's own. An installed one of a new enough version
+//! can take their place.
 
 use crate::workspace::find_program;
 use anyhow::{Context, Result, ensure};

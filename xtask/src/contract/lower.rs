@@ -9,8 +9,9 @@ use super::schema::{Object, Shape, Source, reference};
 use super::{names, sizes};
 
 /// Types written by hand: lists are generic. Documents and schemas are opaque at this level, as are
-/// the events and columns of insights, each a union of dozens of variants with the same fields, and
-/// the configuration of a Git hosting service, whose variants differ in optional fields only.
+/// the steps that change a document, the events and columns of insights, each a union of dozens of
+/// variants with the same fields, and the configuration of a Git hosting service, whose variants
+/// differ in optional fields only.
 const LIST: &str = "List";
 const OPAQUE: [&str; 10] = [
     "JSONDocument",
