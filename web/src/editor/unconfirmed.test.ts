@@ -149,6 +149,25 @@ it("undoes what this window did, and nothing else", () => {
   expect(textsOf(own.state.doc)).toEqual(["Other One", "Two"]);
 });
 
+it("undoes in the right order after hundreds of changes by others", () => {
+  const server = new Server(paragraphs("One", "Two"));
+  const [own, other] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
+  own.dispatch(own.state.tr.delete(1, 2).delete(1, 2).delete(1, 2));
+  own.mark();
+  own.arrive();
+  for (let made = 0; made < 600; made += 1) {
+    other.dispatch(other.state.tr.insertText("x", other.state.doc.content.size - 1));
+    other.mark();
+    other.arrive();
+    other.take(9);
+  }
+  own.dispatch(own.state.tr.insertText("!", own.state.doc.content.size - 1));
+  own.take(700);
+  undo(own.state, own.dispatch);
+  undo(own.state, own.dispatch);
+  expect(textsOf(own.state.doc)[0]).toBe("One");
+});
+
 it.each(["the removal", "the text"])("keeps what one window wrote where another one removed the paragraph: %s comes first", (first) => {
   const server = new Server(paragraphs("One two three", "Four"));
   const [writer, remover] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
