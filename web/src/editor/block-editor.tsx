@@ -169,6 +169,7 @@ export function BlockEditor(props: BlockEditorProps) {
       onBlockMenu: (at, element) => setMenu({ at, beside: element }),
       onOpen: open,
       onKey: (event) => taker.current?.take(event) ?? (latest.current.hold(event, latest.current.beside) || keyMenu(event)),
+      onTooDeep: () => notify(editor.tooDeep),
       onBlur() {
         // In the main content, this would be a revision each time.
         if (!place.live) void saver.current?.flush();

@@ -11,6 +11,7 @@ import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
+import { maxDepth } from "./depth";
 import { keys, writeBelow } from "./keys";
 import { laterCarets, laterPlugins, laterTables } from "./later";
 import { pasting } from "./paste";
@@ -27,6 +28,8 @@ interface Options extends Surroundings, Pictures {
   onBeside: (beside: Beside) => void;
   /** Returns `true` if a menu beside the text takes a key. */
   onKey: (event: KeyboardEvent) => boolean;
+  /** Tells of a change that would put too many blocks within each other. */
+  onTooDeep: () => void;
   onBlur: () => void;
   /** Tells what is selected. */
   onSelect: (anchor: number, head: number) => void;
@@ -74,7 +77,7 @@ export interface Region {
 /** Creates the editable region of a page. */
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
-  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps()];
+  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps(), maxDepth(options.onTooDeep)];
   const after = [gapCursor(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let later: Plugin[] = [];

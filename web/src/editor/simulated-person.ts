@@ -1,9 +1,9 @@
 import { history, undo } from "prosemirror-history";
-import type { Node } from "prosemirror-model";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { canSplit, Transform } from "prosemirror-transform";
 
 import { blockKeys } from "./block-keys";
+import { depthOf } from "./depth";
 import { change, Random } from "./random-edits";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
@@ -23,10 +23,6 @@ const MAX_SIZE = 20_000;
 
 /** Number of nodes within each other above which random edits make no deeper text. The server refuses more than 60. */
 const MAX_DEPTH = 20;
-
-function depthOf(node: Node): number {
-  return 1 + Math.max(0, ...node.children.map(depthOf));
-}
 
 /** A window with the page. It goes on with its own text after another one was opened. */
 class Window implements Shown {

@@ -16,6 +16,7 @@ export const editor: Messages["editor"] = {
   recovered: "Nicht gespeicherter Text wurde wiederhergestellt.",
   takenBack: "Eine Änderung konnte nicht übernommen werden und wurde zurückgenommen.",
   bothKept: "Jemand anders hat dieselbe Stelle geändert. Beide Texte bleiben stehen.",
+  tooDeep: "Blöcke können hier nicht tiefer verschachtelt werden.",
   alsoHere: "Schreiben hier auch",
   follow: (name: string) => `${name} folgen`,
   following: (name: string) => `Ansicht folgt ${name}`,

@@ -14,6 +14,7 @@ export const editor = {
   recovered: "Text that had not been saved was recovered.",
   takenBack: "A change could not be kept and was taken back.",
   bothKept: "Somebody else changed the same place. Both texts are kept.",
+  tooDeep: "Blocks cannot be nested any deeper here.",
   alsoHere: "Also writing here",
   follow: (name: string) => `Follow ${name}`,
   following: (name: string) => `Following ${name}`,

@@ -16,6 +16,7 @@ export const editor: Messages["editor"] = {
   recovered: "Se ha recuperado texto que no se había guardado.",
   takenBack: "No se pudo conservar un cambio y se ha deshecho.",
   bothKept: "Otra persona cambió el mismo lugar. Se conservan ambos textos.",
+  tooDeep: "Aquí los bloques no se pueden anidar a más profundidad.",
   alsoHere: "También escriben aquí",
   follow: (name: string) => `Seguir a ${name}`,
   following: (name: string) => `Siguiendo a ${name}`,

@@ -16,6 +16,7 @@ export const editor: Messages["editor"] = {
   recovered: "Un texte qui n’avait pas été enregistré a été récupéré.",
   takenBack: "Une modification n’a pas pu être conservée et a été annulée.",
   bothKept: "Quelqu’un d’autre a modifié le même endroit. Les deux textes sont conservés.",
+  tooDeep: "Ici, les blocs ne peuvent pas être imbriqués plus profondément.",
   alsoHere: "Écrivent aussi ici",
   follow: (name) => `Suivre ${name}`,
   following: (name) => `Vous suivez ${name}`,

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-DTHU78c4.js";import{sr as t}from"./ui-DKyQkH9D.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
