@@ -81,71 +81,130 @@ pub(super) fn read(json: &Value, mut own: Attrs) -> Option<Node> {
     table.check().is_ok().then_some(table)
 }
 
+/// The columns of a table that is written.
+#[derive(Default)]
+struct Columns {
+    names: Vec<String>,
+    shown: Vec<Value>,
+    definition: Map<String, Value>,
+}
+
+impl Columns {
+    fn add(&mut self, name: String, mut own: Attrs, title: &str) {
+        own.insert("id".to_owned(), name.as_str().into());
+        own.insert("title".to_owned(), title.into());
+        self.definition.insert(name.clone(), Value::Object(own));
+        self.names.push(name);
+    }
+
+    /// Returns the type of a column, if there is one at an index.
+    fn kind(&self, index: usize) -> Option<&str> {
+        Some(text_of(self.definition.get(self.names.get(index)?)?, "type"))
+    }
+
+    /// Returns whether a cell can be in the column at an index.
+    fn fits(&self, cell: &Node, index: usize) -> bool {
+        self.kind(index).is_some_and(|kind| (kind == "text") == value_of(cell).is_none())
+    }
+
+    /// Returns the index of a column for a cell that has none in its place, since one person added
+    /// or removed a column while another one added a row. The column is added if there is none from
+    /// an index on.
+    fn spare(&mut self, cell: &Node, from: usize, writer: &mut Writer<'_>) -> usize {
+        let found = (from..self.names.len()).find(|index| self.fits(cell, *index));
+        found.unwrap_or_else(|| {
+            let own = value_of(cell).and_then(|value| value.attr("definition").as_object());
+            self.add_without_title(own.cloned().unwrap_or_else(text_column), writer);
+            self.names.len() - 1
+        })
+    }
+
+    fn add_without_title(&mut self, own: Attrs, writer: &mut Writer<'_>) {
+        let name = writer.new_key();
+        self.shown.push(name.as_str().into());
+        self.add(name, own, "");
+    }
+}
+
+/// Returns the value that a cell has instead of a text.
+fn value_of(cell: &Node) -> Option<&Node> {
+    let only = cell.content().first().filter(|_| cell.content().len() == 1);
+    only.filter(|node| node.kind() == NodeType::CellValue)
+}
+
+fn is_empty(cell: &Node) -> bool {
+    let is_empty = |node: &Node| match node.kind() {
+        NodeType::CellValue => node.attr("value").is_null(),
+        NodeType::Paragraph => node.content().is_empty(),
+        _ => false,
+    };
+    let is_new = cell.attr("fragment").as_object().is_none();
+    is_new && cell.content().len() == 1 && cell.content().iter().all(is_empty)
+}
+
 /// Returns the data and the fragments of a table.
 pub(super) fn write(
     node: &Node,
     before: &Map<String, Value>,
     writer: &mut Writer<'_>,
 ) -> (Map<String, Value>, Vec<Value>) {
-    let mut definition = Map::new();
-    let mut columns: Vec<String> = Vec::new();
-    let mut shown = Vec::new();
+    let mut columns = Columns::default();
     let mut rows = node.content().iter();
     for cell in rows.next().into_iter().flat_map(|header| header.content().iter()) {
-        let given = cell.attr("column").as_str().filter(|id| !definition.contains_key(*id));
+        let given = cell.attr("column").as_str();
+        let given = given.filter(|id| !columns.definition.contains_key(*id));
         let id = given.map_or_else(|| writer.new_key(), str::to_owned);
         if *cell.attr("isHidden") != true {
-            shown.push(Value::from(id.as_str()));
+            columns.shown.push(Value::from(id.as_str()));
         }
         // A row of texts is the first one if the row of headers was removed.
         let own = cell.attr("definition").as_object().cloned();
-        let mut own = own.unwrap_or_else(text_column);
-        own.insert("id".to_owned(), id.as_str().into());
-        own.insert("title".to_owned(), cell.text_content().into());
-        definition.insert(id.clone(), Value::Object(own));
-        columns.push(id);
+        columns.add(id, own.unwrap_or_else(text_column), &cell.text_content());
     }
+    let titled = columns.names.len();
     let mut records = Map::new();
     let mut fragments = Vec::new();
     for (index, row) in rows.enumerate() {
         let given = row.attr("record").as_str().filter(|id| !records.contains_key(*id));
         let record = given.map_or_else(|| writer.new_key(), str::to_owned);
         let mut values = Map::new();
-        for (cell, column) in row.content().iter().zip(&columns) {
-            let kind = definition.get(column).map_or("", |own| text_of(own, "type"));
-            if let Some(value) = write_cell(cell, kind, &mut fragments, writer) {
-                values.insert(column.clone(), value);
+        let mut next = titled;
+        for (place, cell) in row.content().iter().enumerate() {
+            let mut at = place;
+            if place >= titled || !columns.fits(cell, place) {
+                if is_empty(cell) {
+                    continue;
+                }
+                at = columns.spare(cell, next, writer);
+                next = at + 1;
             }
+            let value = match value_of(cell) {
+                Some(value) => value.attr("value").clone(),
+                None => write_text(cell, &mut fragments, writer),
+            };
+            values.insert(columns.names[at].clone(), value);
         }
         let order = format!("{index:08}");
         records.insert(record, json!({ "orderIndex": order, "values": values }));
     }
+    if columns.names.is_empty() {
+        // Two people removed the last two columns at the same time.
+        columns.add_without_title(text_column(), writer);
+    }
     let mut data = before.clone();
-    let view = view_of(before.get("view"), node, shown, &columns);
+    let view = view_of(before.get("view"), node, columns.shown, &columns.names);
     data.insert("view".to_owned(), view);
     data.insert("records".to_owned(), Value::Object(records));
-    data.insert("definition".to_owned(), Value::Object(definition));
+    data.insert("definition".to_owned(), Value::Object(columns.definition));
     (data, fragments)
 }
 
-/// Returns the value of a cell. The text of one becomes a fragment, whose name is the value.
-fn write_cell(
-    cell: &Node,
-    kind: &str,
-    fragments: &mut Vec<Value>,
-    writer: &mut Writer<'_>,
-) -> Option<Value> {
-    let only = cell.content().first();
-    if kind != "text" {
-        let value = only.filter(|node| node.kind() == NodeType::CellValue)?;
-        return Some(value.attr("value").clone());
+/// Returns the value of a cell with a text, which becomes a fragment. Its name is the value.
+fn write_text(cell: &Node, fragments: &mut Vec<Value>, writer: &mut Writer<'_>) -> Value {
+    if is_empty(cell) {
+        return Value::Null;
     }
     let known = cell.attr("fragment").as_object();
-    let is_empty = cell.content().len() == 1
-        && only.is_some_and(|node| node.kind() == NodeType::Paragraph && node.content().is_empty());
-    if known.is_none() && is_empty {
-        return Some(Value::Null);
-    }
     let name = known.and_then(|known| known.get("fragment")).and_then(Value::as_str);
     let name = name.filter(|name| writer.is_free(name)).map(str::to_owned);
     let name = name.unwrap_or_else(|| writer.new_key());
@@ -154,7 +213,7 @@ fn write_cell(
     part.insert("fragment".to_owned(), name.as_str().into());
     part.insert("nodes".to_owned(), writer.children(cell).into());
     fragments.push(Value::Object(part));
-    Some(name.into())
+    name.into()
 }
 
 fn view_of(before: Option<&Value>, node: &Node, shown: Vec<Value>, all: &[String]) -> Value {
