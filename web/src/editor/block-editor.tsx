@@ -19,7 +19,7 @@ import type { Person } from "./carets";
 import { decode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
-import { Later, laterCarets, laterPlugins, laterTables, whenIdle } from "./later";
+import { laterCarets, laterPlugins, laterTables, whenIdle } from "./later";
 import { optional } from "./optional";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
@@ -32,7 +32,7 @@ import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
 import { PageWriter } from "./writer";
 
-const Suggestions = optional(new Later(() => import("./suggestions")));
+const Suggestions = optional(() => import("./suggestions"));
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
 

@@ -1,6 +1,6 @@
 import { type ComponentType, Suspense, useEffect, useState } from "react";
 
-import type { Later } from "./later";
+import { Later } from "./later";
 
 /** Milliseconds between two attempts to load a part. */
 const RETRY = 3_000;
@@ -9,7 +9,8 @@ const RETRY = 3_000;
  * Returns a component that shows nothing until its code is there. Unlike that of `lazy`, it does not
  * take the text with it if the network is gone, and tries again.
  */
-export function optional<P extends object>(part: Later<{ default: ComponentType<P> }>): ComponentType<P> {
+export function optional<P extends object>(read: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+  const part = new Later(read);
   return (props) => {
     const [Part, setPart] = useState<ComponentType<P> | undefined>(() => part.now?.default);
     useEffect(() => {

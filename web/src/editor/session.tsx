@@ -9,13 +9,12 @@ import { BlockEditor, type SurfaceProps } from "./block-editor";
 import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { Asked, LoadedPage, Mode, PageEditorProps } from "./index";
-import { Later } from "./later";
 import { optional } from "./optional";
 import type { SaveState } from "./saver";
 import { usePeople } from "./use-people";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
-const PeopleHere = optional(new Later(() => import("./people-here")));
+const PeopleHere = optional(() => import("./people-here"));
 
 interface SessionProps extends PageEditorProps {
   /** The content that the page was read from. */

@@ -19,7 +19,7 @@ export type Kind = "words" | "edits" | "text";
 const VOCABULARY = "the server keeps each page in a space and a reader sees what was published before while people write together about changes that need a review".split(" ");
 
 /** Size of a text above which random edits make it no larger, as copies of its parts would double it again and again. */
-const MAX_SIZE = 20_000;
+const MAX_SIZE = 6_000;
 
 /** Number of nodes within each other above which random edits make no deeper text. The server refuses more than 60. */
 const MAX_DEPTH = 20;
