@@ -1,10 +1,10 @@
-import { history } from "prosemirror-history";
 import { EditorState, type Transaction } from "prosemirror-state";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { ApiError } from "../api/errors";
 import { schema } from "./schema";
 import { type Joined, Together, type Transport, type Work } from "./together";
+import { undoing } from "./undo";
 import { isRemote, unconfirmedSteps } from "./unconfirmed";
 
 const paragraph = (text: string) => schema.node("doc", null, schema.node("paragraph", null, schema.text(text)));
@@ -26,7 +26,7 @@ function open(text: string, earlier?: Work) {
     select: () => Promise.resolve(),
   };
   const view = {
-    state: EditorState.create({ doc: paragraph(text), plugins: [history(), unconfirmedSteps()] }),
+    state: EditorState.create({ doc: paragraph(text), plugins: [...undoing(), unconfirmedSteps()] }),
     dispatch(transaction: Transaction) {
       view.state = view.state.apply(transaction);
       if (transaction.docChanged && !isRemote(transaction)) together.changed();

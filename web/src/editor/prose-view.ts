@@ -3,7 +3,6 @@ import "prosemirror-tables/style/tables.css";
 import "prosemirror-gapcursor/style/gapcursor.css";
 
 import { gapCursor } from "prosemirror-gapcursor";
-import { history } from "prosemirror-history";
 import type { Node } from "prosemirror-model";
 import { EditorState, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
@@ -11,12 +10,12 @@ import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
-import { maxDepth } from "./depth";
 import { keys, writeBelow } from "./keys";
 import { laterCarets, laterPlugins, laterTables } from "./later";
 import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
+import { undoing } from "./undo";
 import { isRemote, settle, unconfirmedSteps } from "./unconfirmed";
 import type { Ref, Surroundings } from "./view-parts";
 import { nodeViews } from "./views";
@@ -77,7 +76,7 @@ export interface Region {
 /** Creates the editable region of a page. */
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
-  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps(), maxDepth(options.onTooDeep)];
+  const before = [...keys(), rules(), ...undoing(), blockKeys(), unconfirmedSteps()];
   const after = [gapCursor(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let later: Plugin[] = [];
@@ -86,7 +85,7 @@ export function createView(mount: HTMLElement, options: Options): Region {
   /** Returns all plugins that are loaded by now. */
   const loaded = (): Plugin[] => {
     tables ??= laterTables.now?.tablePlugins();
-    if (options.isEditable && later.length === 0) later = laterPlugins.now?.laterPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
+    if (options.isEditable && later.length === 0) later = laterPlugins.now?.laterPlugins({ texts: options.texts, onMenu: options.onBlockMenu, onTooDeep: options.onTooDeep }) ?? [];
     if (options.isEditable && laterCarets.now && others.length === 0) others = [laterCarets.now.carets(options)];
     return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...later, ...others, ...added];
   };

@@ -1,4 +1,4 @@
-import { history, undo } from "prosemirror-history";
+import { undo } from "prosemirror-history";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { canSplit, Transform } from "prosemirror-transform";
 
@@ -8,6 +8,7 @@ import { change, Random } from "./random-edits";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
 import { type Shown, Together, type Transport, type Work } from "./together";
+import { undoing } from "./undo";
 import { isRemote, unconfirmedSteps } from "./unconfirmed";
 
 /**
@@ -36,7 +37,7 @@ class Window implements Shown {
   constructor(transport: Transport, name: string, earlier: Work | undefined) {
     this.isShown = earlier !== undefined;
     const doc = earlier ? schema.nodeFromJSON(earlier.document) : schema.node("doc", null, schema.node("paragraph"));
-    this.state = EditorState.create({ doc, plugins: [history(), unconfirmedSteps(), blockKeys()] });
+    this.state = EditorState.create({ doc, plugins: [...undoing(), unconfirmedSteps(), blockKeys()] });
     const onState = (state: SaveState) => {
       this.reason = state.kind === "failed" ? state.reason : "";
     };

@@ -1,12 +1,14 @@
-import { history, undo } from "prosemirror-history";
+import { undo } from "prosemirror-history";
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import { EditorState, type Transaction } from "prosemirror-state";
 import { ReplaceStep, Step, Transform } from "prosemirror-transform";
 import { beforeAll, expect, it } from "vitest";
 
+import { blockKeys } from "./block-keys";
 import { imagesOf, pastedRef } from "./images";
 import { changes, documentOf, Random, rebased } from "./random-edits";
 import { schema } from "./schema";
+import { undoing } from "./undo";
 import { type Batch, confirmedDoc, isDisplaced, loadRebase, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
 
 beforeAll(loadRebase);
@@ -46,7 +48,7 @@ class Window {
     doc: Node,
     private readonly server: Server,
   ) {
-    this.state = EditorState.create({ doc, plugins: [history(), unconfirmedSteps()] });
+    this.state = EditorState.create({ doc, plugins: [...undoing(), blockKeys(), unconfirmedSteps()] });
   }
 
   readonly dispatch = (transaction: Transaction) => {
@@ -130,7 +132,8 @@ it("takes back a batch that the server refused, and keeps what came after it", (
   window.dispatch(window.state.tr.insertText("!", window.state.doc.content.size - 1));
   window.dispatch(takenBack(window.state, 1));
   expect(textsOf(window.state.doc)).toEqual(["One", "Two!"]);
-  expect(unconfirmed(window.state).length).toBe(1);
+  // What was written, and the key of its block.
+  expect(unconfirmed(window.state).length).toBe(2);
   expect(textsOf(confirmedDoc(window.state))).toEqual(["One", "Two"]);
 });
 
@@ -166,6 +169,20 @@ it("undoes in the right order after hundreds of changes by others", () => {
   undo(own.state, own.dispatch);
   undo(own.state, own.dispatch);
   expect(textsOf(own.state.doc)[0]).toBe("One");
+});
+
+it("undoes one change after the other if others come between and blocks get keys again", () => {
+  const server = new Server(paragraphs("One", "Two"));
+  const [own, other] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
+  own.dispatch(own.state.tr.insertText("a", 1));
+  own.dispatch(own.state.tr.insertText("b", own.state.doc.content.size - 1));
+  undo(own.state, own.dispatch);
+  other.dispatch(other.state.tr.insertText("x", 1));
+  other.mark();
+  other.arrive();
+  own.take(9);
+  undo(own.state, own.dispatch);
+  expect(textsOf(own.state.doc)).toEqual(["xOne", "Two"]);
 });
 
 it.each(["the removal", "the text"])("keeps what one window wrote where another one removed the paragraph: %s comes first", (first) => {

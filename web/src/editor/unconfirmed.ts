@@ -1,6 +1,6 @@
 import type { Node } from "prosemirror-model";
 import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
-import { AddMarkStep, type Mapping, RemoveMarkStep, ReplaceStep, Step } from "prosemirror-transform";
+import { type Mapping, Step } from "prosemirror-transform";
 import type { EditorView } from "prosemirror-view";
 
 import { isOnlyPasted } from "./images";
@@ -28,10 +28,6 @@ type Steps = readonly Unconfirmed[];
 
 const KEY = new PluginKey<Steps>("unconfirmed");
 const NONE: Steps = [];
-
-// After hundreds of changes by others, the history would join steps in the wrong order, also with those
-// of an earlier event, and undo would restore letters in the wrong order or fail each time.
-for (const { prototype } of [ReplaceStep, AddMarkStep, RemoveMarkStep]) prototype.merge = () => null;
 
 /** Remembers the steps that the server has not confirmed. */
 export function unconfirmedSteps(): Plugin {
