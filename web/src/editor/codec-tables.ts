@@ -67,7 +67,8 @@ class Columns {
    */
   spare(cell: Node, from: number, newKey: () => string): number {
     for (let index = from; index < this.names.length; index += 1) if (this.fits(cell, index)) return index;
-    this.addWithoutTitle((valueOf(cell)?.attrs["definition"] as ColumnDefinition | undefined) ?? TEXT_COLUMN, newKey);
+    const own = valueOf(cell)?.attrs["definition"] as ColumnDefinition | undefined;
+    this.addWithoutTitle(own?.type === "text" ? { type: "number" } : (own ?? TEXT_COLUMN), newKey);
     return this.names.length - 1;
   }
 }

@@ -85,6 +85,8 @@ pub(super) fn read(json: &Value, mut own: Attrs) -> Option<Node> {
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
+    /// Tells for each column whether it holds texts.
+    texts: Vec<bool>,
     shown: Vec<Value>,
     definition: Map<String, Value>,
 }
@@ -93,18 +95,14 @@ impl Columns {
     fn add(&mut self, name: String, mut own: Attrs, title: &str) {
         own.insert("id".to_owned(), name.as_str().into());
         own.insert("title".to_owned(), title.into());
+        self.texts.push(own.get("type").is_some_and(|kind| kind == "text"));
         self.definition.insert(name.clone(), Value::Object(own));
         self.names.push(name);
     }
 
-    /// Returns the type of a column, if there is one at an index.
-    fn kind(&self, index: usize) -> Option<&str> {
-        Some(text_of(self.definition.get(self.names.get(index)?)?, "type"))
-    }
-
     /// Returns whether a cell can be in the column at an index.
     fn fits(&self, cell: &Node, index: usize) -> bool {
-        self.kind(index).is_some_and(|kind| (kind == "text") == value_of(cell).is_none())
+        self.texts.get(index) == Some(&value_of(cell).is_none())
     }
 
     /// Returns the index of a column for a cell that has none in its place, since one person added
@@ -113,8 +111,12 @@ impl Columns {
     fn spare(&mut self, cell: &Node, from: usize, writer: &mut Writer<'_>) -> usize {
         let found = (from..self.names.len()).find(|index| self.fits(cell, *index));
         found.unwrap_or_else(|| {
-            let own = value_of(cell).and_then(|value| value.attr("definition").as_object());
-            self.add_without_title(own.cloned().unwrap_or_else(text_column), writer);
+            let own = value_of(cell).map_or_else(text_column, |value| {
+                let own = value.attr("definition").as_object();
+                let own = own.filter(|own| own.get("type").is_some_and(|kind| kind != "text"));
+                own.cloned().unwrap_or_else(|| attrs([("type", "number".into())]))
+            });
+            self.add_without_title(own, writer);
             self.names.len() - 1
         })
     }
