@@ -12,7 +12,7 @@ function quoted(quotes: number): Node {
   return schema.node("doc", null, [block, schema.node("paragraph")]);
 }
 
-it("refuses changes that put more than 60 nodes within each other", () => {
+it("refuses changes that put more than 52 nodes within each other", () => {
   let refused = 0;
   const open = (quotes: number) => EditorState.create({ doc: quoted(quotes), plugins: [maxDepth(() => (refused += 1))] });
   const wrapped = (state: EditorState, isRemote = false) => {
@@ -22,14 +22,14 @@ it("refuses changes that put more than 60 nodes within each other", () => {
     if (range) transaction.wrap(range, [{ type: schema.nodes["blockquote"] as NodeType }]);
     return state.apply(transaction);
   };
-  const full = wrapped(open(57));
-  expect(depthOf(full.doc)).toBe(60);
+  const full = wrapped(open(49));
+  expect(depthOf(full.doc)).toBe(52);
   expect(refused).toBe(0);
   expect(wrapped(full).doc).toBe(full.doc);
   expect(refused).toBe(1);
   // Other changes, those of the server, and those that leave a deeper text as deep as it was are taken.
   expect(full.apply(full.tr.insertText("b", full.selection.from)).doc.textContent).toBe("ba");
-  expect(depthOf(wrapped(full, true).doc)).toBe(61);
+  expect(depthOf(wrapped(full, true).doc)).toBe(53);
   const deeper = open(60);
   expect(deeper.apply(deeper.tr.insertText("b", deeper.doc.content.size - 1)).doc.textContent).toBe("ab");
   expect(refused).toBe(1);

@@ -3,8 +3,8 @@ import { Plugin } from "prosemirror-state";
 
 import { isRemote } from "./unconfirmed";
 
-/** Maximum number of nodes within each other in a text. The server refuses more. */
-const MAX_DEPTH = 60;
+/** Maximum number of nodes within each other in a text: 50 quotes, or 25 lists with their items, and a paragraph with its text. The server refuses more. */
+const MAX_DEPTH = 52;
 
 const known = new WeakMap<Node, number>();
 
