@@ -1,0 +1,31 @@
+//! Reads OpenAPI descriptions: the versions 3.0, 3.1 and 3.2, and Swagger 2.0, as JSON or YAML, in one
+//! file or in several. It performs no I/O: the caller fetches the files that a [`Loader`] asks for.
+//!
+//! Everything that is wrong becomes a [`Problem`] with the file, the line and the pointer at fault.
+//! Texts come from anywhere, so parsing is bounded in time, memory and depth.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_openapi::{Loader, Version};
+//!
+//! let mut loader = Loader::new(None);
+//! loader.add("openapi: 3.1.0\ninfo: {title: Ships, version: '1'}\npaths: {}\n");
+//! assert!(loader.wanted().is_none());
+//! let description = loader.finish()?;
+//! assert_eq!((description.version, description.title.as_str()), (Version::V31, "Ships"));
+//! # Ok::<(), Vec<bindery_openapi::Problem>>(())
+//! ```
+
+mod load;
+mod parse;
+mod pointer;
+mod problem;
+mod reference;
+mod version;
+
+pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
+pub use parse::{MAX_DEPTH, parse};
+pub use pointer::Pointer;
+pub use problem::{Position, Problem};
+pub use version::Version;

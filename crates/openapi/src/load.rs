@@ -1,0 +1,363 @@
+//! Reads the files of a description, one after the other.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use serde_json::Value;
+use url::Url;
+
+use crate::reference::{self, Reference};
+use crate::{Pointer, Problem, Version, parse};
+
+/// Maximum number of files of a description.
+pub const MAX_FILES: usize = 1_000;
+/// Maximum size of all files of a description in bytes.
+pub const MAX_BYTES: usize = 64 << 20;
+/// Maximum number of problems that are reported.
+const MAX_PROBLEMS: usize = 100;
+/// The name of an uploaded text among the files.
+const UPLOADED: &str = "openapi";
+
+/// A file that the description refers to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// The name that it has among the files.
+    pub name: String,
+    /// The address to fetch.
+    pub url: Url,
+}
+
+/// A description that was read.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The version of the specification.
+    pub version: Version,
+    /// The title; empty if there is none.
+    pub title: String,
+    /// The name of the file that the others belong to.
+    pub root: String,
+    /// The texts of all files as they were read, by name. A file below the folder of the first one
+    /// has its path in there as name, any other one its address.
+    pub texts: BTreeMap<String, String>,
+    /// The parsed files, by name.
+    pub values: BTreeMap<String, Value>,
+    /// Mistakes that leave the rest usable, such as references to nothing.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads a description whose files arrive one by one.
+#[derive(Debug)]
+pub struct Loader {
+    /// The address of the first file; `None` for a text that was uploaded.
+    base: Option<Url>,
+    root: String,
+    texts: BTreeMap<String, String>,
+    values: BTreeMap<String, Value>,
+    /// The files that are not there yet, each with a reference to it.
+    wanted: BTreeMap<String, (Url, Place)>,
+    /// The files that cannot be read.
+    lost: HashSet<String>,
+    bytes: usize,
+    failures: Vec<Problem>,
+}
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Place {
+    file: String,
+    pointer: Pointer,
+}
+
+/// The file that a reference leads to.
+enum Target {
+    Here,
+    File(String, Url),
+    /// A text that was uploaded has no files beside it.
+    Nowhere,
+}
+
+impl Loader {
+    /// Begins with the address of the first file, or with none for a text that was uploaded.
+    #[must_use]
+    pub fn new(base: Option<Url>) -> Self {
+        let last = base.as_ref().and_then(|url| url.path_segments()?.next_back());
+        let root = last.filter(|name| !name.is_empty()).unwrap_or(UPLOADED).to_owned();
+        Self {
+            base,
+            root,
+            texts: BTreeMap::new(),
+            values: BTreeMap::new(),
+            wanted: BTreeMap::new(),
+            lost: HashSet::new(),
+            bytes: 0,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Adds the text of the first file.
+    pub fn add(&mut self, text: impl Into<String>) {
+        let url = self.base.clone();
+        self.add_file(self.root.clone(), url.as_ref(), text.into());
+    }
+
+    /// Returns a file that is needed, if any is left. Its text or its failure comes next.
+    #[must_use]
+    pub fn wanted(&self) -> Option<Wanted> {
+        let (name, (url, _)) = self.wanted.first_key_value()?;
+        Some(Wanted { name: name.clone(), url: url.clone() })
+    }
+
+    /// Adds the text of a file that was needed, which came from an address.
+    pub fn found(&mut self, wanted: &Wanted, url: &Url, text: String) {
+        if self.wanted.remove(&wanted.name).is_some() {
+            self.add_file(wanted.name.clone(), Some(url), text);
+        }
+    }
+
+    /// Notes that a file cannot be read, and why.
+    pub fn lost(&mut self, wanted: &Wanted, reason: &str) {
+        if let Some((url, place)) = self.wanted.remove(&wanted.name) {
+            self.fail(&place, format!("{url} cannot be read: {reason}"));
+            self.lost.insert(wanted.name.clone());
+        }
+    }
+
+    fn fail(&mut self, place: &Place, message: String) {
+        if self.failures.len() < MAX_PROBLEMS {
+            self.failures.push(self.problem(place, message));
+        }
+    }
+
+    fn problem(&self, place: &Place, message: String) -> Problem {
+        let text = self.texts.get(&place.file).filter(|_| !place.pointer.is_root());
+        Problem {
+            file: self.shown(&place.file),
+            position: text.and_then(|text| place.pointer.position(text)),
+            pointer: place.pointer.clone(),
+            message,
+        }
+    }
+
+    /// Returns the name of a file as people know it.
+    fn shown(&self, file: &str) -> String {
+        let is_uploaded = self.base.is_none() && file == self.root;
+        if is_uploaded { String::new() } else { file.to_owned() }
+    }
+
+    fn add_file(&mut self, name: String, url: Option<&Url>, text: String) {
+        let whole = Place { file: name.clone(), pointer: Pointer::default() };
+        self.bytes += text.len();
+        if self.bytes > MAX_BYTES {
+            let limit = MAX_BYTES >> 20;
+            self.fail(&whole, format!("found more than {limit} MiB in all files together"));
+            self.lost.insert(name);
+            return;
+        }
+        match parse(&self.shown(&name), &text) {
+            Ok(value) => {
+                self.texts.insert(name.clone(), text);
+                self.want_files_of(&name, url, &value);
+                self.values.insert(name, value);
+            }
+            Err(problem) => {
+                self.failures.push(problem);
+                self.lost.insert(name);
+            }
+        }
+    }
+
+    fn want_files_of(&mut self, file: &str, url: Option<&Url>, value: &Value) {
+        let ids = Names::of(value).ids;
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        reference::each(value, |reference| {
+            let (address, _) = split(reference.target);
+            if !address.is_empty() && !ids.contains(address) && seen.insert(address) {
+                found.push((address, reference.pointer()));
+            }
+        });
+        for (address, pointer) in found {
+            let place = Place { file: file.to_owned(), pointer };
+            match self.target(url, address) {
+                Ok(Target::Here) => {}
+                Ok(Target::Nowhere) => {
+                    let message = format!(
+                        "found the file {address:?}, and an uploaded text has no other files; \
+                         allowed: a complete address"
+                    );
+                    self.fail(&place, message);
+                }
+                Ok(Target::File(name, url)) => self.want(name, url, place),
+                Err(reason) => self.fail(&place, format!("found {address:?}: {reason}")),
+            }
+        }
+    }
+
+    fn want(&mut self, name: String, url: Url, place: Place) {
+        let is_known = self.values.contains_key(&name) || self.lost.contains(&name);
+        if is_known || name == place.file || self.wanted.contains_key(&name) {
+            return;
+        }
+        if self.values.len() + self.lost.len() + self.wanted.len() >= MAX_FILES {
+            self.fail(&place, format!("found more than {MAX_FILES} files"));
+            return;
+        }
+        self.wanted.insert(name, (url, place));
+    }
+
+    /// Returns the file that an address in a file leads to.
+    fn target(&self, from: Option<&Url>, address: &str) -> Result<Target, String> {
+        let joined = match from {
+            Some(url) => url.join(address),
+            None => Url::parse(address),
+        };
+        let mut url = match joined {
+            Ok(url) => url,
+            Err(url::ParseError::RelativeUrlWithoutBase) => return Ok(Target::Nowhere),
+            Err(error) => return Err(format!("this is no address: {error}")),
+        };
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err("allowed: an address that begins with http:// or https://".to_owned());
+        }
+        url.set_fragment(None);
+        match from == Some(&url) {
+            true => Ok(Target::Here),
+            false => Ok(Target::File(self.name_of(&url), url)),
+        }
+    }
+
+    /// Returns the name of a file among the others.
+    fn name_of(&self, url: &Url) -> String {
+        let Some(base) = &self.base else { return url.to_string() };
+        if base == url {
+            return self.root.clone();
+        }
+        let relative = base.make_relative(url);
+        let is_below = |path: &String| !path.starts_with("..") && !path.is_empty();
+        relative.filter(is_below).unwrap_or_else(|| url.to_string())
+    }
+
+    /// Returns the description once no file is wanted any more.
+    ///
+    /// # Errors
+    /// Returns the problems that leave nothing usable: a file that cannot be read or parsed, an
+    /// unknown version, or no object at the top.
+    pub fn finish(mut self) -> Result<Description, Vec<Problem>> {
+        let whole = Place { file: self.root.clone(), pointer: Pointer::default() };
+        let Some(root) = self.values.get(&self.root) else {
+            if self.failures.is_empty() {
+                self.fail(&whole, "found no text".to_owned());
+            }
+            return Err(self.failures);
+        };
+        let version = match root {
+            Value::Object(_) => Version::of(root),
+            _ => Err(("", "found no object, allowed: an OpenAPI description".to_owned())),
+        };
+        let version = match version {
+            Ok(version) if self.failures.is_empty() => version,
+            Ok(_) => return Err(self.failures),
+            Err((field, message)) => {
+                let pointer = match field {
+                    "" => Pointer::default(),
+                    field => Pointer::default().child(field),
+                };
+                self.fail(&Place { pointer, ..whole }, message);
+                return Err(self.failures);
+            }
+        };
+        let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
+        let title = title.to_owned();
+        let problems = self.references_to_nothing();
+        let Self { root, texts, values, .. } = self;
+        Ok(Description { version, title, root, texts, values, problems })
+    }
+
+    /// Returns the references that lead to nothing.
+    fn references_to_nothing(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (file, value) in &self.values {
+            let ids = Names::of(value).ids;
+            let mut known: HashMap<&str, bool> = HashMap::new();
+            let mut lost: Vec<(String, Pointer)> = Vec::new();
+            let mut told = BTreeSet::new();
+            reference::each(value, |reference: &Reference<'_, '_>| {
+                let leads = *known
+                    .entry(reference.target)
+                    .or_insert_with(|| self.leads(file, value, &ids, reference.target));
+                if !leads && told.len() < MAX_PROBLEMS && told.insert(reference.target.to_owned()) {
+                    lost.push((reference.target.to_owned(), reference.pointer()));
+                }
+            });
+            for (target, pointer) in lost {
+                if problems.len() < MAX_PROBLEMS {
+                    let place = Place { file: file.clone(), pointer };
+                    problems.push(self.problem(&place, format!("{target:?} leads to nothing")));
+                }
+            }
+        }
+        problems
+    }
+
+    /// Returns whether a reference in a file leads to a value.
+    fn leads(&self, file: &str, value: &Value, ids: &HashSet<&str>, target: &str) -> bool {
+        let (address, fragment) = split(target);
+        if ids.contains(address) || ids.contains(target) {
+            return true;
+        }
+        let value = match address {
+            "" => Some(value),
+            _ => self.file_of(file, address).and_then(|name| self.values.get(&name)),
+        };
+        let Some(value) = value else { return false };
+        match Pointer::of_fragment(fragment) {
+            Some(pointer) => pointer.find(value).is_some(),
+            None => Names::of(value).anchors.contains(fragment),
+        }
+    }
+
+    fn file_of(&self, file: &str, address: &str) -> Option<String> {
+        let url = match &self.base {
+            Some(base) if file == self.root => Some(base.clone()),
+            Some(base) => base.join(file).ok(),
+            None => Url::parse(file).ok(),
+        };
+        match self.target(url.as_ref(), address) {
+            Ok(Target::File(name, _)) => Some(name),
+            Ok(Target::Here) => Some(file.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// Splits a reference into its address and its fragment.
+fn split(target: &str) -> (&str, &str) {
+    target.split_once('#').unwrap_or((target, ""))
+}
+
+/// The names that schemas of a file give themselves.
+#[derive(Default)]
+struct Names<'v> {
+    ids: HashSet<&'v str>,
+    anchors: HashSet<&'v str>,
+}
+
+impl<'v> Names<'v> {
+    fn of(value: &'v Value) -> Self {
+        let mut names = Self::default();
+        names.collect(value);
+        names
+    }
+
+    fn collect(&mut self, value: &'v Value) {
+        match value {
+            Value::Object(fields) => {
+                self.ids.extend(fields.get("$id").and_then(Value::as_str));
+                let anchors = ["$anchor", "$dynamicAnchor"].map(|name| fields.get(name));
+                self.anchors.extend(anchors.into_iter().flatten().filter_map(Value::as_str));
+                fields.values().for_each(|value| self.collect(value));
+            }
+            Value::Array(items) => items.iter().for_each(|value| self.collect(value)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Parses JSON and YAML at bounded cost.
+
+use serde_json::Value;
+
+use crate::problem::{Position, Problem};
+use crate::Pointer;
+
+/// Maximum number of arrays and objects within each other.
+pub const MAX_DEPTH: usize = 120;
+/// Maximum number of values and keys that the aliases of a YAML text may repeat in total.
+const MAX_ALIAS_EVENTS: usize = 1_000_000;
+/// Maximum number of values and keys of a YAML text.
+const MAX_EVENTS: usize = 8_000_000;
+
+/// Parses the text of a file, which is JSON if it begins with a brace or a bracket, and YAML
+/// otherwise. Of fields with the same name, the last one counts.
+///
+/// # Errors
+/// Returns a problem for a text that is neither, that is nested too deeply, or whose aliases repeat
+/// too much.
+pub fn parse(file: &str, text: &str) -> Result<Value, Problem> {
+    let problem = |position, message| Problem {
+        file: file.to_owned(),
+        position,
+        pointer: Pointer::default(),
+        message,
+    };
+    let text = without_mark(text);
+    if is_json(text) {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            let position = Position { line: error.line(), column: error.column().max(1) };
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            problem(Some(position), format!("this is not JSON: {message}"))
+        })?;
+        return match depth(&value) > MAX_DEPTH {
+            true => Err(problem(None, too_deep())),
+            false => Ok(value),
+        };
+    }
+    serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
+        let position = error.location().map(|at| {
+            let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).max(1);
+            Position { line: number(at.line()), column: number(at.column()) }
+        });
+        let message = error.to_string();
+        let message = message.lines().next().unwrap_or_default();
+        problem(position, format!("this is not YAML: {message}"))
+    })
+}
+
+fn too_deep() -> String {
+    format!("found more than {MAX_DEPTH} arrays and objects within each other")
+}
+
+/// Returns the number of arrays and objects within each other. The parser bounds it.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Returns a text without its byte order mark.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+pub(crate) fn is_json(text: &str) -> bool {
+    without_mark(text).trim_start().starts_with(['{', '['])
+}
+
+pub(crate) fn yaml_options() -> serde_saphyr::Options {
+    let alias_limits = serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIAS_EVENTS };
+    serde_saphyr::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+        alias_limits: alias_limits,
+        budget: serde_saphyr::budget! {
+            max_events: MAX_EVENTS,
+            max_nodes: MAX_EVENTS,
+            max_depth: MAX_DEPTH,
+        },
+    }
+}
