@@ -17,6 +17,7 @@
 //! # Ok::<(), Vec<bindery_openapi::Problem>>(())
 //! ```
 
+mod convert;
 mod load;
 mod parse;
 mod pointer;
@@ -24,6 +25,7 @@ mod problem;
 mod reference;
 mod version;
 
+pub use convert::{Loss, convert};
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
 pub use parse::{MAX_DEPTH, parse};
 pub use pointer::Pointer;

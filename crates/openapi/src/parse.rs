@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
-use crate::problem::{Position, Problem};
 use crate::Pointer;
+use crate::problem::{Position, Problem};
 
 /// Maximum number of arrays and objects within each other.
 pub const MAX_DEPTH: usize = 120;
 /// Maximum number of values and keys that the aliases of a YAML text may repeat in total.
 const MAX_ALIAS_EVENTS: usize = 1_000_000;
+/// Maximum size of a text that begins with a brace, is not JSON, and may be YAML, in bytes.
+const MAX_BRACES: usize = 1 << 20;
 /// Maximum number of values and keys of a YAML text.
 const MAX_EVENTS: usize = 8_000_000;
 
@@ -26,27 +28,35 @@ pub fn parse(file: &str, text: &str) -> Result<Value, Problem> {
         message,
     };
     let text = without_mark(text);
-    if is_json(text) {
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            let position = Position { line: error.line(), column: error.column().max(1) };
+    let value: Value = match is_json(text) {
+        true => serde_json::from_str(text).or_else(|error| {
+            // YAML has braces as well, with names that need no quotes.
+            let small = Some(text).filter(|text| text.len() <= MAX_BRACES);
+            small.and_then(|text| yaml(text).ok()).ok_or_else(|| {
+                let position = Position { line: error.line(), column: error.column().max(1) };
+                let message = error.to_string();
+                let message = message.split(" at line ").next().unwrap_or_default();
+                problem(Some(position), format!("this is not JSON: {message}"))
+            })
+        })?,
+        false => yaml(text).map_err(|error| {
+            let position = error.location().map(|at| {
+                let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).max(1);
+                Position { line: number(at.line()), column: number(at.column()) }
+            });
             let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            problem(Some(position), format!("this is not JSON: {message}"))
-        })?;
-        return match depth(&value) > MAX_DEPTH {
-            true => Err(problem(None, too_deep())),
-            false => Ok(value),
-        };
+            let message = message.lines().next().unwrap_or_default();
+            problem(position, format!("this is not YAML: {message}"))
+        })?,
+    };
+    match depth(&value) > MAX_DEPTH {
+        true => Err(problem(None, too_deep())),
+        false => Ok(value),
     }
-    serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
-        let position = error.location().map(|at| {
-            let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).max(1);
-            Position { line: number(at.line()), column: number(at.column()) }
-        });
-        let message = error.to_string();
-        let message = message.lines().next().unwrap_or_default();
-        problem(position, format!("this is not YAML: {message}"))
-    })
+}
+
+fn yaml(text: &str) -> Result<Value, serde_saphyr::Error> {
+    serde_saphyr::from_str_with_options(text, yaml_options())
 }
 
 fn too_deep() -> String {

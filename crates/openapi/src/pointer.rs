@@ -63,9 +63,13 @@ impl Pointer {
     /// Returns the place of its value in a text, if the text has one.
     #[must_use]
     pub fn position(&self, text: &str) -> Option<Position> {
-        match parse::is_json(text) {
-            true => Some(Position::of_byte(text, self.byte_of_json(text)?)),
-            false if text.len() <= MAX_YAML => self.place_in_yaml(text),
+        if parse::is_json(text)
+            && let Some(at) = self.byte_of_json(text)
+        {
+            return Some(Position::of_byte(text, at));
+        }
+        match text.len() <= MAX_YAML {
+            true => self.place_in_yaml(text),
             false => None,
         }
     }
@@ -105,7 +109,8 @@ impl fmt::Display for Pointer {
 }
 
 fn index_of(step: &str) -> Option<usize> {
-    let is_index = step.bytes().all(|byte| byte.is_ascii_digit()) && (step == "0" || !step.starts_with('0'));
+    let is_index =
+        step.bytes().all(|byte| byte.is_ascii_digit()) && (step == "0" || !step.starts_with('0'));
     step.parse().ok().filter(|_| is_index)
 }
 

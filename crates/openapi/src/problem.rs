@@ -47,8 +47,7 @@ impl fmt::Display for Problem {
             let space = if self.file.is_empty() && self.position.is_none() { "" } else { " " };
             write!(f, "{space}at {}", self.pointer)?;
         }
-        let is_placed =
-            !self.file.is_empty() || self.position.is_some() || !self.pointer.is_root();
+        let is_placed = !self.file.is_empty() || self.position.is_some() || !self.pointer.is_root();
         write!(f, "{}{}", if is_placed { ": " } else { "" }, self.message)
     }
 }

@@ -28,7 +28,10 @@ impl Version {
         let allowed = "allowed: `openapi` 3.0, 3.1 or 3.2, or `swagger` 2.0";
         let unknown = |found: String| format!("found the version {found:?}, {allowed}");
         if let Some(found) = text("openapi") {
-            let is = |minor: &str| found == minor || found.strip_prefix(minor).is_some_and(|rest| rest.starts_with('.'));
+            let is = |minor: &str| {
+                found == minor
+                    || found.strip_prefix(minor).is_some_and(|rest| rest.starts_with('.'))
+            };
             return match [("3.0", Self::V30), ("3.1", Self::V31), ("3.2", Self::V32)]
                 .into_iter()
                 .find(|(minor, _)| is(minor))

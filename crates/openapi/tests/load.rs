@@ -53,10 +53,19 @@ fn what_is_no_description_is_refused() {
     let allowed = "allowed: `openapi` 3.0, 3.1 or 3.2, or `swagger` 2.0";
     for (text, expected) in [
         ("{}", format!("found no version, {allowed}")),
-        ("openapi: 4.0.0", format!("line 1:10 at /openapi: found the version \"4.0.0\", {allowed}")),
-        ("{\n \"swagger\": \"1.2\"}", format!("line 2:13 at /swagger: found the version \"1.2\", {allowed}")),
+        (
+            "openapi: 4.0.0",
+            format!("line 1:10 at /openapi: found the version \"4.0.0\", {allowed}"),
+        ),
+        (
+            "{\n \"swagger\": \"1.2\"}",
+            format!("line 2:13 at /swagger: found the version \"1.2\", {allowed}"),
+        ),
         ("- a", "found no object, allowed: an OpenAPI description".to_owned()),
-        ("{\n  \"openapi\": }", "line 2:14: this is not JSON: expected value".to_owned()),
+        (
+            "{\n  \"openapi\": \"3.0.0\"\n  \"a\": 1}",
+            "line 3:3: this is not JSON: expected `,` or `}`".to_owned(),
+        ),
     ] {
         assert_eq!(failures(uploaded(text)), [expected], "{text}");
     }
@@ -75,12 +84,20 @@ fn files_are_found_by_their_references() -> Result {
             "https://a.example/api/v1/paths/ships.yaml",
             "all:\n  get:\n    responses:\n      200: {description: All, content: {a/b: {schema: {$ref: '../openapi.yaml#/components/schemas/Port'}}}}\n",
         ),
-        ("https://a.example/api/port.json", r##"{"type": "object", "properties": {"next": {"$ref": "#"}}}"##),
+        (
+            "https://a.example/api/port.json",
+            r##"{"type": "object", "properties": {"next": {"$ref": "#"}}}"##,
+        ),
         ("https://b.example/s.yaml", "type: string"),
     ])?;
     let found = found.map_err(|problems| messages(&problems).join("\n"))?;
     let names: Vec<_> = found.texts.keys().map(String::as_str).collect();
-    let expected = ["https://a.example/api/port.json", "https://b.example/s.yaml", "openapi.yaml", "paths/ships.yaml"];
+    let expected = [
+        "https://a.example/api/port.json",
+        "https://b.example/s.yaml",
+        "openapi.yaml",
+        "paths/ships.yaml",
+    ];
     assert_eq!(names, expected);
     assert_eq!(found.title, "Ships");
     assert_eq!(messages(&found.problems), [] as [&str; 0]);
@@ -119,7 +136,8 @@ fn files_that_cannot_be_read_are_failures_with_their_place() -> Result {
 
 #[test]
 fn bombs_are_refused() {
-    let deep = format!("{{\"openapi\": \"3.0.0\", \"a\": {}1{}}}", "[".repeat(125), "]".repeat(125));
+    let deep =
+        format!("{{\"openapi\": \"3.0.0\", \"a\": {}1{}}}", "[".repeat(125), "]".repeat(125));
     assert_eq!(failures(uploaded(&deep)).len(), 1);
     let yaml = format!("openapi: 3.0.0\na: {}1{}", "[".repeat(200), "]".repeat(200));
     assert_eq!(failures(uploaded(&yaml)).len(), 1);
