@@ -518,12 +518,18 @@ fn style(format: &str, place: &str) -> Option<(&'static str, bool)> {
 
 /// Returns a reference to a part of this description where OpenAPI 3.0 has it.
 fn reference(target: &Value) -> Value {
-    let Some(text) = target.as_str() else { return target.clone() };
+    let text = target.as_str().and_then(|text| text.strip_prefix('#'));
+    let moved_to = text.and_then(moved);
+    moved_to.map_or_else(|| target.clone(), |fragment| format!("#{fragment}").into())
+}
+
+/// Returns the fragment by which OpenAPI 3.0 refers to a part of a description in Swagger 2.0.
+pub(crate) fn moved(fragment: &str) -> Option<String> {
     let moved = [
-        ("#/definitions/", "#/components/schemas/"),
-        ("#/parameters/", "#/components/parameters/"),
-        ("#/responses/", "#/components/responses/"),
+        ("/definitions/", "/components/schemas/"),
+        ("/parameters/", "/components/parameters/"),
+        ("/responses/", "/components/responses/"),
     ];
-    let found = moved.iter().find_map(|(from, to)| Some((to, text.strip_prefix(from)?)));
-    found.map_or_else(|| target.clone(), |(to, name)| format!("{to}{name}").into())
+    let found = moved.iter().find_map(|(from, to)| Some((to, fragment.strip_prefix(from)?)));
+    found.map(|(to, name)| format!("{to}{name}"))
 }

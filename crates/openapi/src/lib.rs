@@ -19,15 +19,19 @@
 
 mod convert;
 mod load;
+mod outline;
 mod parse;
 mod pointer;
 mod problem;
 mod reference;
+mod resolve;
 mod version;
 
 pub use convert::{Loss, convert};
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
+pub use outline::{Operation, Outline, Tag, TagGroup};
 pub use parse::{MAX_DEPTH, parse};
 pub use pointer::Pointer;
 pub use problem::{Position, Problem};
+pub use resolve::Part;
 pub use version::Version;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::reference::{self, Reference};
-use crate::{Pointer, Problem, Version, parse};
+use crate::{Loss, Pointer, Problem, Version, convert, parse};
 
 /// Maximum number of files of a description.
 pub const MAX_FILES: usize = 1_000;
@@ -38,8 +38,10 @@ pub struct Description {
     /// The texts of all files as they were read, by name. A file below the folder of the first one
     /// has its path in there as name, any other one its address.
     pub texts: BTreeMap<String, String>,
-    /// The parsed files, by name.
+    /// The parsed files, by name. The first one is converted to OpenAPI 3.0 if it is Swagger 2.0.
     pub values: BTreeMap<String, Value>,
+    /// The address of the first file.
+    pub(crate) base: Option<Url>,
     /// Mistakes that leave the rest usable, such as references to nothing.
     pub problems: Vec<Problem>,
 }
@@ -221,19 +223,8 @@ impl Loader {
         url.set_fragment(None);
         match from == Some(&url) {
             true => Ok(Target::Here),
-            false => Ok(Target::File(self.name_of(&url), url)),
+            false => Ok(Target::File(name_of(self.base.as_ref(), &self.root, &url), url)),
         }
-    }
-
-    /// Returns the name of a file among the others.
-    fn name_of(&self, url: &Url) -> String {
-        let Some(base) = &self.base else { return url.to_string() };
-        if base == url {
-            return self.root.clone();
-        }
-        let relative = base.make_relative(url);
-        let is_below = |path: &String| !path.starts_with("..") && !path.is_empty();
-        relative.filter(is_below).unwrap_or_else(|| url.to_string())
     }
 
     /// Returns the description once no file is wanted any more.
@@ -267,9 +258,24 @@ impl Loader {
         };
         let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
         let title = title.to_owned();
-        let problems = self.references_to_nothing();
-        let Self { root, texts, values, .. } = self;
-        Ok(Description { version, title, root, texts, values, problems })
+        let mut problems = self.references_to_nothing();
+        if version == Version::V20 {
+            problems.extend(self.convert());
+        }
+        let Self { root, texts, values, base, .. } = self;
+        Ok(Description { version, title, root, texts, values, base, problems })
+    }
+
+    /// Converts the first file to OpenAPI 3.0. Returns what is missing in it.
+    fn convert(&mut self) -> Vec<Problem> {
+        let Some(root) = self.values.get_mut(&self.root) else { return Vec::new() };
+        let (converted, losses) = convert(root);
+        *root = converted;
+        let of = |Loss { pointer, message }| {
+            let place = Place { file: self.root.clone(), pointer };
+            self.problem(&place, message)
+        };
+        losses.into_iter().take(MAX_PROBLEMS).map(of).collect()
     }
 
     /// Returns the references that lead to nothing.
@@ -316,11 +322,7 @@ impl Loader {
     }
 
     fn file_of(&self, file: &str, address: &str) -> Option<String> {
-        let url = match &self.base {
-            Some(base) if file == self.root => Some(base.clone()),
-            Some(base) => base.join(file).ok(),
-            None => Url::parse(file).ok(),
-        };
+        let url = address_of(self.base.as_ref(), &self.root, file);
         match self.target(url.as_ref(), address) {
             Ok(Target::File(name, _)) => Some(name),
             Ok(Target::Here) => Some(file.to_owned()),
@@ -329,8 +331,28 @@ impl Loader {
     }
 }
 
+/// Returns the name of a file among the others.
+pub(crate) fn name_of(base: Option<&Url>, root: &str, url: &Url) -> String {
+    let Some(base) = base else { return url.to_string() };
+    if base == url {
+        return root.to_owned();
+    }
+    let relative = base.make_relative(url);
+    let is_below = |path: &String| !path.starts_with("..") && !path.is_empty();
+    relative.filter(is_below).unwrap_or_else(|| url.to_string())
+}
+
+/// Returns the address of a file; `None` for a text that was uploaded.
+pub(crate) fn address_of(base: Option<&Url>, root: &str, file: &str) -> Option<Url> {
+    match base {
+        Some(base) if file == root => Some(base.clone()),
+        Some(base) => base.join(file).ok(),
+        None => Url::parse(file).ok(),
+    }
+}
+
 /// Splits a reference into its address and its fragment.
-fn split(target: &str) -> (&str, &str) {
+pub(crate) fn split(target: &str) -> (&str, &str) {
     target.split_once('#').unwrap_or((target, ""))
 }
 
