@@ -18,6 +18,7 @@
 //! ```
 
 mod convert;
+mod example;
 mod load;
 mod outline;
 mod parse;
@@ -28,6 +29,7 @@ mod resolve;
 mod version;
 
 pub use convert::{Loss, convert};
+pub use example::Direction;
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
 pub use outline::{Operation, Outline, Tag, TagGroup};
 pub use parse::{MAX_DEPTH, parse};
