@@ -25,7 +25,9 @@ mod parse;
 mod pointer;
 mod problem;
 mod reference;
+mod request;
 mod resolve;
+mod samples;
 mod version;
 
 pub use convert::{Loss, convert};
@@ -35,5 +37,7 @@ pub use outline::{Operation, Outline, Tag, TagGroup};
 pub use parse::{MAX_DEPTH, parse};
 pub use pointer::Pointer;
 pub use problem::{Position, Problem};
+pub use request::{Body, Request};
 pub use resolve::Part;
+pub use samples::Language;
 pub use version::Version;

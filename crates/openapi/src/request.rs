@@ -1,0 +1,204 @@
+//! The request that shows how an operation is called.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::example::Direction;
+use crate::load::Description;
+use crate::resolve::Part;
+
+/// The characters that an address has as they are.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// The media types of bodies that are shown, the best ones first.
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// A request with example values.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Request {
+    /// The method in capitals.
+    pub method: String,
+    /// The complete address.
+    pub url: String,
+    /// The headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<Body>,
+}
+
+/// The body of a request.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Body {
+    /// A value, which is sent as JSON.
+    Json(Value),
+    /// Any other text.
+    Text(String),
+}
+
+impl Description {
+    /// Returns the request that shows how the operation of a path is called; `None` if there is no
+    /// such operation. The method is written as in the description.
+    #[must_use]
+    pub fn request(&self, path: &str, method: &str) -> Option<Request> {
+        let item = self.followed(self.top().field("paths")?.field(path)?)?;
+        let operation = item
+            .field(method)
+            .or_else(|| item.field("additionalOperations")?.field(method))
+            .filter(|operation| operation.value.is_object())?;
+        let mut request = Request { method: method.to_uppercase(), ..Request::default() };
+        let mut path = path.to_owned();
+        let mut query: Vec<(String, String)> = Vec::new();
+        let mut cookies: Vec<String> = Vec::new();
+        for parameter in self.parameters(item, operation) {
+            let Some(name) = parameter.text("name") else { continue };
+            let value = self.value_of(parameter);
+            let is_required = parameter.is("required");
+            match parameter.text("in") {
+                Some("path") => {
+                    path = path.replace(&format!("{{{name}}}"), &encoded(&value));
+                }
+                Some("query") if is_required => query.push((name.to_owned(), value)),
+                Some("header") if is_required => request.headers.push((name.to_owned(), value)),
+                Some("cookie") if is_required => cookies.push(format!("{name}={value}")),
+                _ => {}
+            }
+        }
+        self.add_security(operation, &mut request.headers, &mut query, &mut cookies);
+        if !cookies.is_empty() {
+            request.headers.push(("Cookie".to_owned(), cookies.join("; ")));
+        }
+        self.add_body(operation, &mut request);
+        request.url = format!("{}{path}", self.server(item, operation));
+        let query: Vec<_> = query
+            .iter()
+            .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
+            .collect();
+        if !query.is_empty() {
+            request.url = format!("{}?{}", request.url, query.join("&"));
+        }
+        Some(request)
+    }
+
+    /// Returns the parameters of an operation, and those of its path that it does not replace.
+    pub(crate) fn parameters<'d>(&'d self, item: Part<'d>, operation: Part<'d>) -> Vec<Part<'d>> {
+        let of = |part: Part<'d>| {
+            let stated = part.field("parameters").into_iter().flat_map(Part::items);
+            stated.filter_map(|parameter| self.followed(parameter))
+        };
+        let own: Vec<Part<'d>> = of(operation).collect();
+        let key = |part: &Part<'d>| (part.text("name"), part.text("in"));
+        let shared = of(item).filter(|shared| !own.iter().any(|own| key(own) == key(shared)));
+        shared.chain(own.iter().copied()).collect()
+    }
+
+    /// Returns an example of a parameter as a text.
+    fn value_of(&self, parameter: Part<'_>) -> String {
+        let first = parameter.field("examples").and_then(|examples| examples.fields().next());
+        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
+        let stated = parameter.field("example").or(first).map(|part| part.value.clone());
+        let schema = parameter.field("schema").or_else(|| {
+            let (_, media) = parameter.field("content")?.fields().next()?;
+            media.field("schema")
+        });
+        let generated = || self.example(schema?, Direction::Request);
+        match stated.or_else(generated) {
+            Some(Value::String(text)) => text,
+            Some(Value::Array(items)) => items.iter().map(text_of).collect::<Vec<_>>().join(","),
+            Some(value) => text_of(&value),
+            None => "value".to_owned(),
+        }
+    }
+
+    /// Returns the address of the first server of an operation, its path, or the description.
+    fn server(&self, item: Part<'_>, operation: Part<'_>) -> String {
+        let top = self.top();
+        let servers = [operation, item, top].into_iter().find_map(|part| part.field("servers"));
+        let Some(server) = servers.and_then(|servers| servers.items().next()) else {
+            return self.absolute("/");
+        };
+        let mut url = server.text("url").unwrap_or("/").to_owned();
+        for (name, variable) in server.field("variables").into_iter().flat_map(Part::fields) {
+            if let Some(value) = variable.text("default") {
+                url = url.replace(&format!("{{{name}}}"), value);
+            }
+        }
+        self.absolute(&url)
+    }
+
+    /// Returns the complete address of a server, without the slash at its end.
+    fn absolute(&self, url: &str) -> String {
+        let joined = self.base.as_ref().and_then(|base| base.join(url).ok());
+        let is_complete = url.contains("://");
+        let found = match joined {
+            Some(joined) if !is_complete => joined.to_string(),
+            None if !is_complete => {
+                format!("https://example.com{}", if url.starts_with('/') { url } else { "/" })
+            }
+            _ => url.to_owned(),
+        };
+        found.trim_end_matches('/').to_owned()
+    }
+
+    fn add_security(
+        &self,
+        operation: Part<'_>,
+        headers: &mut Vec<(String, String)>,
+        query: &mut Vec<(String, String)>,
+        cookies: &mut Vec<String>,
+    ) {
+        let top = self.top();
+        let stated = operation.field("security").or_else(|| top.field("security"));
+        let Some(first) = stated.and_then(|stated| stated.items().next()) else { return };
+        let known = top.field("components").and_then(|parts| parts.field("securitySchemes"));
+        for (name, _) in first.fields() {
+            let scheme = known.and_then(|known| self.followed(known.field(name)?));
+            let Some(scheme) = scheme else { continue };
+            let named = |name: &str| scheme.text(name).unwrap_or_default().to_owned();
+            match (scheme.text("type"), scheme.text("in")) {
+                (Some("apiKey"), Some("query")) => query.push((named("name"), "KEY".to_owned())),
+                (Some("apiKey"), Some("cookie")) => cookies.push(format!("{}=KEY", named("name"))),
+                (Some("apiKey"), _) => headers.push((named("name"), "KEY".to_owned())),
+                (Some("http"), _) if named("scheme").eq_ignore_ascii_case("basic") => {
+                    headers.push(("Authorization".to_owned(), "Basic CREDENTIALS".to_owned()));
+                }
+                (Some("http" | "oauth2" | "openIdConnect"), _) => {
+                    headers.push(("Authorization".to_owned(), "Bearer TOKEN".to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_body(&self, operation: Part<'_>, request: &mut Request) {
+        let body = operation.field("requestBody").and_then(|body| self.followed(body));
+        let Some(content) = body.and_then(|body| body.field("content")) else { return };
+        let is_json = |kind: &str| kind.starts_with(JSON) || kind.ends_with("+json");
+        let mut kinds = content.fields();
+        let json = content.fields().find(|(kind, _)| is_json(kind));
+        let Some((kind, media)) = json.or_else(|| kinds.next()) else { return };
+        let first = media.field("examples").and_then(|examples| examples.fields().next());
+        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
+        let stated = media.field("example").or(first).map(|part| part.value.clone());
+        let value = stated.or_else(|| self.example(media.field("schema")?, Direction::Request));
+        let Some(value) = value else { return };
+        request.headers.push(("Content-Type".to_owned(), kind.to_owned()));
+        request.body = Some(match value {
+            value if is_json(kind) => Body::Json(value),
+            Value::Object(fields) if kind == FORM => {
+                let fields = fields
+                    .iter()
+                    .map(|(name, value)| format!("{}={}", encoded(name), encoded(&text_of(value))));
+                Body::Text(fields.collect::<Vec<_>>().join("&"))
+            }
+            value => Body::Text(text_of(&value)),
+        });
+    }
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, ENCODED).to_string()
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
