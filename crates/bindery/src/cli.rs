@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 use crate::config::ServerArgs;
 use crate::output::{Output, OutputArgs};
-use crate::{content, import, offline, serve, typeset, user};
+use crate::{content, import, offline, openapi, serve, typeset, user};
 
 /// A self-hosted platform to write, review and publish documentation.
 #[derive(Debug, Parser)]
@@ -27,6 +27,9 @@ enum Command {
     Import(import::ImportArgs),
     /// Processes folders of Markdown files without a server.
     Content(ContentCommand),
+    /// Reads OpenAPI descriptions without a server.
+    #[command(name = "openapi")]
+    OpenApi(OpenApiCommand),
     /// Manages accounts.
     User(UserCommand),
     /// Manages tokens on the server's machine.
@@ -64,6 +67,18 @@ struct ContentCommand {
 enum ContentSubcommand {
     /// Prints all Markdown files of a folder to check how they are preserved.
     Print(content::PrintArgs),
+}
+
+#[derive(Debug, Args)]
+struct OpenApiCommand {
+    #[command(subcommand)]
+    command: OpenApiSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum OpenApiSubcommand {
+    /// Tells what is wrong with a description in one file or several.
+    Check(openapi::CheckArgs),
 }
 
 #[derive(Debug, Args)]
@@ -171,6 +186,9 @@ impl Cli {
             Command::Typeset(args) => typeset::run(args),
             Command::Content(ContentCommand { command: ContentSubcommand::Print(args) }) => {
                 content::run(&args)
+            }
+            Command::OpenApi(OpenApiCommand { command: OpenApiSubcommand::Check(args) }) => {
+                openapi::check(&args)
             }
             Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
             Command::User(UserCommand { command: UserSubcommand::SignInLink(args) }) => {

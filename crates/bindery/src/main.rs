@@ -11,6 +11,7 @@ mod import;
 mod latency;
 mod log;
 mod offline;
+mod openapi;
 mod output;
 mod sample;
 mod sealing;

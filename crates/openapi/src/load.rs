@@ -217,7 +217,9 @@ impl Loader {
             Err(url::ParseError::RelativeUrlWithoutBase) => return Ok(Target::Nowhere),
             Err(error) => return Err(format!("this is no address: {error}")),
         };
-        if !matches!(url.scheme(), "http" | "https") {
+        // A file of this machine may refer to others of it; what comes from elsewhere may not.
+        let is_local = url.scheme() == "file" && from.is_some_and(|from| from.scheme() == "file");
+        if !is_local && !matches!(url.scheme(), "http" | "https") {
             return Err("allowed: an address that begins with http:// or https://".to_owned());
         }
         url.set_fragment(None);

@@ -8,6 +8,7 @@ mod import_command;
 mod kill;
 mod logs;
 mod metrics;
+mod openapi_command;
 mod purges;
 mod security_txt;
 mod traces;

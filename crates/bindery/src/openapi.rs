@@ -1,0 +1,130 @@
+//! `bindery openapi check`: reads an OpenAPI description with all its files, and tells what is wrong
+//! with it.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use bindery_openapi::{Description, Loader, MAX_BYTES, Outline, Problem, Version};
+use bindery_outbound::{CancellationToken, Client, Guard, Limits, Request, Url};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::output::{Output, OutputArgs};
+
+/// Maximum time of a request for a file.
+const MAX_TIME: Duration = Duration::from_secs(90);
+
+/// Arguments of `bindery openapi check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// File or address of the description.
+    #[arg(value_name = "SOURCE")]
+    source: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn check(args: &CheckArgs) -> Result<()> {
+    let url = address_of(&args.source)?;
+    let client = Client::new(Guard::any(), Limits::default())?;
+    let text = read(&client, &url).with_context(|| format!("cannot read {}", args.source))?;
+    let mut loader = Loader::new(Some(url));
+    loader.add(text);
+    while let Some(wanted) = loader.wanted() {
+        match read(&client, &wanted.url) {
+            Ok(text) => loader.found(&wanted, &wanted.url, text),
+            Err(error) => loader.lost(&wanted, &format!("{error:#}")),
+        }
+    }
+    let mut output = Output::new(args.output);
+    let problems = match loader.finish() {
+        Ok(description) => {
+            describe(&description, &mut output);
+            description.problems
+        }
+        Err(problems) => problems,
+    };
+    for problem in &problems {
+        output.line(problem.to_string());
+    }
+    output.member("problems", problems.iter().map(json_of).collect::<Vec<_>>());
+    output.print();
+    match problems.len() {
+        0 => Ok(()),
+        1 => bail!("found 1 problem"),
+        count => bail!("found {count} problems"),
+    }
+}
+
+/// Returns the address of a description, which is a file unless it begins with `http`.
+fn address_of(source: &str) -> Result<Url> {
+    if source.starts_with("http://") || source.starts_with("https://") {
+        return Url::parse(source).with_context(|| format!("{source} is no address"));
+    }
+    let path =
+        fs::canonicalize(Path::new(source)).with_context(|| format!("cannot read {source}"))?;
+    Url::from_file_path(&path).ok().with_context(|| format!("{source} has no absolute path"))
+}
+
+/// Reads the text of a file of this machine, or of another host.
+fn read(client: &Client, url: &Url) -> Result<String> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MAX_BYTES)?;
+    match url.to_file_path().ok().filter(|_| url.scheme() == "file") {
+        Some(path) => {
+            let file = fs::File::open(path)?;
+            file.take(limit + 1).read_to_end(&mut bytes)?;
+        }
+        None => {
+            let request = Request::get(url.clone()).total(MAX_TIME).body_limit(limit);
+            let mut response = client.send_blocking(request, &CancellationToken::new())?;
+            if !response.status.is_success() {
+                bail!("the server answered with {}", response.status.as_u16());
+            }
+            response.body.read_to_end(&mut bytes)?;
+        }
+    }
+    String::from_utf8(bytes).context("found bytes that are not UTF-8")
+}
+
+/// Adds what was read to the output.
+fn describe(description: &Description, output: &mut Output) {
+    let version = match description.version {
+        Version::V20 => "Swagger 2.0",
+        Version::V30 => "OpenAPI 3.0",
+        Version::V31 => "OpenAPI 3.1",
+        Version::V32 => "OpenAPI 3.2",
+    };
+    let Outline { tags, webhooks, models, .. } = description.outline();
+    let operations: usize = tags.iter().map(|tag| tag.operations.len()).sum();
+    let files = description.texts.len();
+    let title = &description.title;
+    output.line(format!(
+        "{title}: {version}, operations: {operations}, webhooks: {}, models: {}, files: {files}",
+        webhooks.len(),
+        models.len(),
+    ));
+    let counts = [
+        ("operations", operations),
+        ("webhooks", webhooks.len()),
+        ("models", models.len()),
+        ("files", files),
+    ];
+    output.member("title", title.as_str()).member("version", version);
+    for (name, count) in counts {
+        output.member(name, count);
+    }
+}
+
+fn json_of(problem: &Problem) -> Value {
+    json!({
+        "file": problem.file,
+        "line": problem.position.map(|position| position.line),
+        "column": problem.position.map(|position| position.column),
+        "pointer": problem.pointer.to_string(),
+        "message": problem.message,
+    })
+}
