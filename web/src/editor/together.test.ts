@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 import { answered } from "../api/client";
 import { ApiError } from "../api/errors";
 import { Random } from "./random-edits";
+import { schema } from "./schema";
 import { type Kind, SimulatedPerson } from "./simulated-person";
 import { type Request, transportOf } from "./transport";
 
@@ -58,6 +59,24 @@ async function settled(people: SimulatedPerson[]): Promise<void> {
   throw new Error(`the texts differ: ${people.map(({ description }) => description).join("; ")}`);
 }
 
+/** Waits until the people of all processes have sent everything. */
+async function allSettled({ folder, from }: Task): Promise<void> {
+  const count = (prefix: string) => readdirSync(folder).filter((name) => name.startsWith(prefix)).length;
+  writeFileSync(`${folder}/settled-${from}`, "");
+  while (count("settled-") < count("task-")) await pause(100);
+}
+
+/** Waits until a person has the text of the server. */
+async function arrived(task: Task, person: SimulatedPerson): Promise<void> {
+  const transport = transportOf(task.place, task.page, requestOf(task, task.nodes[0] ?? "", () => false));
+  for (let tries = 0; tries < 300; tries += 1) {
+    const joined = await transport.join(undefined);
+    if (person.state.doc.eq(schema.nodeFromJSON(joined.document))) return;
+    await pause(200);
+  }
+  throw new Error(`${person.name} has another text than the server`);
+}
+
 test.runIf(file !== undefined)(
   "many people write one page",
   async () => {
@@ -107,6 +126,8 @@ test.runIf(file !== undefined)(
       await pause(200);
     }
     expect(isSaved).toBe(true);
+    await allSettled(task);
+    await arrived(task, one);
     await settled(people);
     const words = people.flatMap(({ written }) => written);
     writeFileSync(`${folder}/result-${from}`, JSON.stringify({ document: one.state.doc.toJSON(), words }));
