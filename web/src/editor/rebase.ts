@@ -1,5 +1,8 @@
 import { Fragment, type Node, Slice } from "prosemirror-model";
-import { Mapping, ReplaceStep, type Step, type Transform } from "prosemirror-transform";
+import type { SelectionBookmark } from "prosemirror-state";
+import { Mapping, ReplaceStep, type Step, type StepMap, type Transform } from "prosemirror-transform";
+
+import type { Branch, Item, Items } from "./undo";
 
 /** Maximum number of positions that are looked up for one step. Longer removals remove what others inserted as well. */
 const MAX_LOOKUPS = 4_000_000;
@@ -74,6 +77,40 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
   });
   return { steps, isDisplaced };
 }
+
+/**
+ * Takes back the last event of a branch of the history. Other than that of the history itself, it
+ * keeps what others wrote in the range of a step, such as a paragraph between the two parts of a
+ * divided one.
+ */
+export const popEvent: Branch["popEvent"] = function (state) {
+  if (this.eventCount === 0) return null;
+  const { items } = this;
+  let end = items.length - 1;
+  while (!items.get(end).selection) end -= 1;
+  const mapping = this.remapping(end, items.length);
+  const transform = state.tr;
+  const entry = items.get(end).constructor as new (map: StepMap, step?: Step, selection?: SelectionBookmark, mirrorOffset?: number) => Item;
+  const [before, after]: [Item[], Item[]] = [[], []];
+  for (let at = items.length - 1; at >= end; at -= 1) {
+    const item = items.get(at);
+    const mirror = at - end;
+    before.push(item.step ? new entry(item.map) : item);
+    if (!item.step) continue;
+    const step = mapped(item.step, mapping.slice(mirror + 1), transform.doc);
+    if (!step || !applied(transform.doc, step)) continue;
+    transform.step(step);
+    const map = step.getMap();
+    // Other content than before has no positions that were in it before.
+    const isSame = !(step instanceof ReplaceStep && item.step instanceof ReplaceStep) || step.slice.eq(item.step.slice);
+    after.push(new entry(map, undefined, undefined, isSame ? after.length + before.length : undefined));
+    mapping.appendMap(map, isSame ? mirror : undefined);
+  }
+  const kept = items.slice(0, end).append([...before.reverse(), ...after]);
+  const remaining = new (this.constructor as new (items: Items, eventCount: number) => Branch)(kept, this.eventCount - 1);
+  const selection = (items.get(end).selection as SelectionBookmark).map(mapping.slice(0));
+  return { remaining, transform, selection };
+};
 
 /** Returns the document after a step, if the step fits. */
 function applied(doc: Node, step: Step): Node | undefined {

@@ -185,6 +185,22 @@ it("undoes one change after the other if others come between and blocks get keys
   expect(textsOf(own.state.doc)).toEqual(["xOne", "Two"]);
 });
 
+it("keeps what others wrote between the parts of what is undone", () => {
+  const server = new Server(paragraphs("One"));
+  const [own, other] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
+  own.dispatch(own.state.tr.split(4));
+  own.mark();
+  own.arrive();
+  for (const window of [own, other]) window.take(9);
+  other.dispatch(other.state.tr.insert(5, schema.node("paragraph", null, schema.text("Other"))));
+  other.mark();
+  other.arrive();
+  own.take(9);
+  expect(textsOf(own.state.doc)).toEqual(["One", "Other", ""]);
+  undo(own.state, own.dispatch);
+  expect(textsOf(own.state.doc).join(" ").trim()).toBe("One Other");
+});
+
 it.each(["the removal", "the text"])("keeps what one window wrote where another one removed the paragraph: %s comes first", (first) => {
   const server = new Server(paragraphs("One two three", "Four"));
   const [writer, remover] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];

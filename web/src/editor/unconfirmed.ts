@@ -5,6 +5,7 @@ import type { EditorView } from "prosemirror-view";
 
 import { isOnlyPasted } from "./images";
 import { schema } from "./schema";
+import { branch } from "./undo";
 
 /** A step of this window that the server has not confirmed. */
 export interface Unconfirmed {
@@ -97,7 +98,9 @@ let readd: typeof import("./rebase").readd | undefined;
  * steps of others arrive. If that fails, the next call tries again.
  */
 export async function loadRebase(): Promise<void> {
-  readd ??= (await import("./rebase")).readd;
+  const loaded = await import("./rebase");
+  readd = loaded.readd;
+  branch.popEvent = loaded.popEvent;
 }
 
 // A browser that is offline later has it.
