@@ -1,6 +1,6 @@
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import type { SelectionBookmark } from "prosemirror-state";
-import { Mapping, ReplaceStep, type Step, type StepMap, type Transform } from "prosemirror-transform";
+import { Mapping, ReplaceStep, type Step, StepMap, type Transform } from "prosemirror-transform";
 
 import type { Branch, Item, Items } from "./undo";
 
@@ -17,7 +17,14 @@ type Range = [from: number, to: number];
  */
 export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) => boolean = () => false): { steps: (Step | undefined)[]; isDisplaced: boolean } {
   let isDisplaced = false;
-  const mapping = new Mapping([...tr.mapping.maps]);
+  // Steps of marks and attributes move nothing. Without their maps, thousands of them cost no time.
+  const mapping = new Mapping();
+  /** For the inverse of each step, the number of maps up to it. */
+  const behind: number[] = [];
+  tr.mapping.maps.forEach((map, at) => {
+    if (map !== StepMap.empty) mapping.appendMap(map);
+    if (at < own.length) behind[own.length - at - 1] = mapping.maps.length;
+  });
   /** The position behind the paragraph that the step before made for its text. */
   let ownParagraph: number | undefined;
 
@@ -62,8 +69,7 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
 
   const steps = own.map((step, at) => {
     if (isLost(at)) return undefined;
-    const mirror = own.length - at - 1;
-    const over = mapping.slice(mirror + 1);
+    const over = mapping.slice(behind[at]);
     const fitting = mapped(step, over, tr.doc);
     const isFitting = fitting !== undefined && isAdded(fitting);
     if (isFitting) ownParagraph = undefined;
@@ -71,8 +77,9 @@ export function readd(tr: Transform, own: readonly Step[], isLost: (at: number) 
     if (!made) return undefined;
     isDisplaced ||= !isFitting;
     const isSame = !(made instanceof ReplaceStep && step instanceof ReplaceStep) || made.slice.eq(step.slice);
+    const map = made.getMap();
     // A position in what the step inserts is found again if the step still inserts the same.
-    mapping.appendMap(made.getMap(), isSame ? mirror : undefined);
+    if (map !== StepMap.empty) mapping.appendMap(map, isSame ? (behind[at] as number) - 1 : undefined);
     return made;
   });
   return { steps, isDisplaced };
