@@ -105,6 +105,7 @@ impl Page {
     pub(super) fn write_by_api(&self, nodes: &Nodes, seed: u64, end: Instant) -> Vec<String> {
         let mut random = Random(seed ^ 0xa11);
         let mut added = Vec::new();
+        self.wait_for_people(nodes, end);
         while Instant::now() < end {
             let word = format!("program{}x{}e", added.len(), random.below(1_000_000));
             // While its node is down, the program tries again later.
@@ -128,6 +129,7 @@ impl Page {
     pub(super) fn write_by_git(&self, nodes: &Nodes, seed: u64, end: Instant) -> Vec<String> {
         let mut random = Random(seed ^ 0x617);
         let mut committed = Vec::new();
+        self.wait_for_people(nodes, end);
         while Instant::now() < end {
             pause(&mut random, 15_000, end);
             let word = format!("commit{}x{}e", committed.len(), random.below(1_000_000));
@@ -138,6 +140,15 @@ impl Page {
             let _run = self.synchronise(nodes);
         }
         committed
+    }
+
+    /// Waits until somebody has typed. Before, a program that does not say what it has read
+    /// replaces the page, also what a commit has changed in it meanwhile.
+    fn wait_for_people(&self, nodes: &Nodes, end: Instant) {
+        let version = || self.joined(nodes).ok()?.get("version")?.as_i64();
+        while version().is_none_or(|version| version == 0) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 
     /// Returns the page as the branch has it.
