@@ -1,8 +1,9 @@
 import { undo } from "prosemirror-history";
+import { Slice } from "prosemirror-model";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
-import { canSplit, Transform } from "prosemirror-transform";
+import { canSplit, ReplaceStep, type Step, Transform } from "prosemirror-transform";
 
-import { blockKeys } from "./block-keys";
+import { blockKeys, freed } from "./block-keys";
 import { depthOf } from "./depth";
 import { change, Random } from "./random-edits";
 import type { SaveState } from "./saver";
@@ -24,6 +25,13 @@ const MAX_SIZE = 6_000;
 
 /** Number of nodes within each other above which random edits make no deeper text. The server refuses more than 60. */
 const MAX_DEPTH = 20;
+
+/** Returns a step whose copies of blocks have keys of their own, as those that are pasted have. */
+function asPasted(step: Step): Step {
+  if (!(step instanceof ReplaceStep) || step.slice.size === 0) return step;
+  const { from, to, slice, structure } = step as ReplaceStep & { structure: boolean };
+  return new ReplaceStep(from, to, new Slice(freed(slice.content), slice.openStart, slice.openEnd), structure);
+}
 
 /** A window with the page. It goes on with its own text after another one was opened. */
 class Window implements Shown {
@@ -120,7 +128,7 @@ export class SimulatedPerson {
     }
     if (tried.steps.length === 0) return;
     const { tr } = this.state;
-    for (const step of tried.steps) tr.step(step);
+    for (const step of tried.steps) tr.step(asPasted(step));
     this.window.dispatch(tr);
   }
 
