@@ -35,9 +35,9 @@ const SCHEMA_FIELDS: [&str; 18] = [
 /// A part of a description that OpenAPI 3.0 cannot express.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
-    /// The part in the original description.
+    /// The place of the part in the Swagger 2.0 description.
     pub pointer: Pointer,
-    /// What is missing after the conversion.
+    /// Sentence that names the information that the OpenAPI 3.0 description lacks.
     pub message: String,
 }
 

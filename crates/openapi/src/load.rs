@@ -6,6 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::reference::{self, Reference};
+use crate::resolve::anchored;
 use crate::{Loss, Pointer, Problem, Version, convert, parse};
 
 /// Maximum number of files of a description.
@@ -168,7 +169,7 @@ impl Loader {
     }
 
     fn want_files_of(&mut self, file: &str, url: Option<&Url>, value: &Value) {
-        let ids = Names::of(value).ids;
+        let ids = ids_of(value);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         reference::each(value, |reference| {
@@ -284,7 +285,7 @@ impl Loader {
     fn references_to_nothing(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (file, value) in &self.values {
-            let ids = Names::of(value).ids;
+            let ids = ids_of(value);
             let mut known: HashMap<&str, bool> = HashMap::new();
             let mut lost: Vec<(String, Pointer)> = Vec::new();
             let mut told = BTreeSet::new();
@@ -319,7 +320,7 @@ impl Loader {
         let Some(value) = value else { return false };
         match Pointer::of_fragment(fragment) {
             Some(pointer) => pointer.find(value).is_some(),
-            None => Names::of(value).anchors.contains(fragment),
+            None => anchored(value, fragment).is_some(),
         }
     }
 
@@ -358,30 +359,19 @@ pub(crate) fn split(target: &str) -> (&str, &str) {
     target.split_once('#').unwrap_or((target, ""))
 }
 
-/// The names that schemas of a file give themselves.
-#[derive(Default)]
-struct Names<'v> {
-    ids: HashSet<&'v str>,
-    anchors: HashSet<&'v str>,
-}
-
-impl<'v> Names<'v> {
-    fn of(value: &'v Value) -> Self {
-        let mut names = Self::default();
-        names.collect(value);
-        names
-    }
-
-    fn collect(&mut self, value: &'v Value) {
+/// Returns the addresses that schemas of a file give themselves.
+fn ids_of(value: &Value) -> HashSet<&str> {
+    fn collect<'v>(value: &'v Value, ids: &mut HashSet<&'v str>) {
         match value {
             Value::Object(fields) => {
-                self.ids.extend(fields.get("$id").and_then(Value::as_str));
-                let anchors = ["$anchor", "$dynamicAnchor"].map(|name| fields.get(name));
-                self.anchors.extend(anchors.into_iter().flatten().filter_map(Value::as_str));
-                fields.values().for_each(|value| self.collect(value));
+                ids.extend(fields.get("$id").and_then(Value::as_str));
+                fields.values().for_each(|value| collect(value, ids));
             }
-            Value::Array(items) => items.iter().for_each(|value| self.collect(value)),
+            Value::Array(items) => items.iter().for_each(|value| collect(value, ids)),
             _ => {}
         }
     }
+    let mut ids = HashSet::new();
+    collect(value, &mut ids);
+    ids
 }

@@ -32,7 +32,7 @@ pub struct Problem {
     pub position: Option<Position>,
     /// The value at fault; empty for the whole file.
     pub pointer: Pointer,
-    /// What was found, and what would be right.
+    /// Sentence that names the invalid value, and the values that are allowed there.
     pub message: String,
 }
 

@@ -99,7 +99,7 @@ impl Description {
 }
 
 /// Returns the schema that gives itself the name of an anchor.
-fn anchored<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+pub(crate) fn anchored<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Object(fields) => {
             let is_it = ["$anchor", "$dynamicAnchor"]
