@@ -7,7 +7,7 @@ use bindery_app::review::editing::SuggestionKind;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role, Scope,
+    HostingService, Level, NotificationKind, OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role, Scope,
     SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
     VisitorAuthBackend,
 };
@@ -168,6 +168,12 @@ same_values! {
 same_values! {
     SiteType = SiteType: site_type, site_type_of {
         Basic, Premium, Ultimate, Sponsored, LegacyBasic, LegacyPremium,
+    }
+}
+
+same_values! {
+    OpenApiVisibility = OpenAPISpecVisibility: openapi_visibility, openapi_visibility_of {
+        Private, Public,
     }
 }
 

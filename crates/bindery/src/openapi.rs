@@ -33,7 +33,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     let text = read(&client, &url).with_context(|| format!("cannot read {}", args.source))?;
     let mut loader = Loader::new(Some(url));
     loader.add(text);
-    while let Some(wanted) = loader.wanted() {
+    while let Some(wanted) = loader.wanted(1).pop() {
         match read(&client, &wanted.url) {
             Ok(text) => loader.found(&wanted, &wanted.url, text),
             Err(error) => loader.lost(&wanted, &format!("{error:#}")),

@@ -195,6 +195,10 @@ macro_rules! for_each_id {
             EmbedPictureId;
             /// Id of a font of an organization.
             CustomFontId;
+            /// Id of an OpenAPI specification.
+            OpenApiSpecId;
+            /// Id of a version of an OpenAPI specification.
+            OpenApiVersionId;
             /// Id of a file that was uploaded to an organization apart from its spaces.
             StorageFileId;
             /// Id of a personal access token.

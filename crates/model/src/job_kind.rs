@@ -25,6 +25,8 @@ crate::closed_set! {
         Pdf = "pdf",
         /// Fetches the titles and pictures of embedded addresses.
         EmbedDescriptions = "embed-descriptions",
+        /// Reads an OpenAPI specification from its source.
+        OpenApi = "openapi",
     }
 }
 
@@ -41,7 +43,8 @@ impl JobKind {
             | Self::SignInMail
             | Self::NotificationMail
             | Self::Pdf
-            | Self::EmbedDescriptions => false,
+            | Self::EmbedDescriptions
+            | Self::OpenApi => false,
         }
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! let mut loader = Loader::new(None);
 //! loader.add("openapi: 3.1.0\ninfo: {title: Ships, version: '1'}\npaths: {}\n");
-//! assert!(loader.wanted().is_none());
+//! assert!(loader.wanted(1).is_empty());
 //! let description = loader.finish()?;
 //! assert_eq!((description.version, description.title.as_str()), (Version::V31, "Ships"));
 //! # Ok::<(), Vec<bindery_openapi::Problem>>(())
@@ -22,6 +22,7 @@ mod example;
 mod load;
 mod outline;
 mod parse;
+mod pieces;
 mod pointer;
 mod problem;
 mod reference;
@@ -35,6 +36,7 @@ pub use example::Direction;
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
 pub use outline::{Operation, Outline, Tag, TagGroup};
 pub use parse::{MAX_DEPTH, parse};
+pub use pieces::{HEAD, PieceName, needed};
 pub use pointer::Pointer;
 pub use problem::{Position, Problem};
 pub use request::{Body, Request};

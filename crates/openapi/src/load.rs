@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::reference::{self, Reference};
-use crate::resolve::anchored;
+use crate::resolve::{Anchors, anchors_of};
 use crate::{Loss, Pointer, Problem, Version, convert, parse};
 
 /// Maximum number of files of a description.
@@ -41,6 +41,8 @@ pub struct Description {
     pub texts: BTreeMap<String, String>,
     /// The parsed files, by name. The first one is converted to OpenAPI 3.0 if it is Swagger 2.0.
     pub values: BTreeMap<String, Value>,
+    /// The anchors of the files, by name.
+    pub(crate) anchors: BTreeMap<String, Anchors>,
     /// The address of the first file.
     pub(crate) base: Option<Url>,
     /// Mistakes that leave the rest usable, such as references to nothing.
@@ -96,17 +98,24 @@ impl Loader {
         }
     }
 
+    /// Returns the name of the first file.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
     /// Adds the text of the first file.
     pub fn add(&mut self, text: impl Into<String>) {
         let url = self.base.clone();
         self.add_file(self.root.clone(), url.as_ref(), text.into());
     }
 
-    /// Returns a file that is needed, if any is left. Its text or its failure comes next.
+    /// Returns files that are needed, at most `most`, and none if all are there. Their texts or their
+    /// failures come next.
     #[must_use]
-    pub fn wanted(&self) -> Option<Wanted> {
-        let (name, (url, _)) = self.wanted.first_key_value()?;
-        Some(Wanted { name: name.clone(), url: url.clone() })
+    pub fn wanted(&self, most: usize) -> Vec<Wanted> {
+        let wanted = self.wanted.iter().take(most);
+        wanted.map(|(name, (url, _))| Wanted { name: name.clone(), url: url.clone() }).collect()
     }
 
     /// Adds the text of a file that was needed, which came from an address.
@@ -261,12 +270,14 @@ impl Loader {
         };
         let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
         let title = title.to_owned();
-        let mut problems = self.references_to_nothing();
+        let anchors: BTreeMap<String, Anchors> =
+            self.values.iter().map(|(name, value)| (name.clone(), anchors_of(value))).collect();
+        let mut problems = self.references_to_nothing(&anchors);
         if version == Version::V20 {
             problems.extend(self.convert());
         }
         let Self { root, texts, values, base, .. } = self;
-        Ok(Description { version, title, root, texts, values, base, problems })
+        Ok(Description { version, title, root, texts, values, anchors, base, problems })
     }
 
     /// Converts the first file to OpenAPI 3.0. Returns what is missing in it.
@@ -282,7 +293,7 @@ impl Loader {
     }
 
     /// Returns the references that lead to nothing.
-    fn references_to_nothing(&self) -> Vec<Problem> {
+    fn references_to_nothing(&self, anchors: &BTreeMap<String, Anchors>) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (file, value) in &self.values {
             let ids = ids_of(value);
@@ -292,7 +303,7 @@ impl Loader {
             reference::each(value, |reference: &Reference<'_, '_>| {
                 let leads = *known
                     .entry(reference.target)
-                    .or_insert_with(|| self.leads(file, value, &ids, reference.target));
+                    .or_insert_with(|| self.leads(file, &ids, anchors, reference.target));
                 if !leads && told.len() < MAX_PROBLEMS && told.insert(reference.target.to_owned()) {
                     lost.push((reference.target.to_owned(), reference.pointer()));
                 }
@@ -308,19 +319,26 @@ impl Loader {
     }
 
     /// Returns whether a reference in a file leads to a value.
-    fn leads(&self, file: &str, value: &Value, ids: &HashSet<&str>, target: &str) -> bool {
+    fn leads(
+        &self,
+        file: &str,
+        ids: &HashSet<&str>,
+        anchors: &BTreeMap<String, Anchors>,
+        target: &str,
+    ) -> bool {
         let (address, fragment) = split(target);
         if ids.contains(address) || ids.contains(target) {
             return true;
         }
-        let value = match address {
-            "" => Some(value),
-            _ => self.file_of(file, address).and_then(|name| self.values.get(&name)),
+        let file = match address {
+            "" => Some(file.to_owned()),
+            _ => self.file_of(file, address),
         };
-        let Some(value) = value else { return false };
+        let value = file.as_ref().and_then(|name| Some((self.values.get(name)?, anchors.get(name))));
+        let Some((value, anchors)) = value else { return false };
         match Pointer::of_fragment(fragment) {
             Some(pointer) => pointer.find(value).is_some(),
-            None => anchored(value, fragment).is_some(),
+            None => anchors.is_some_and(|anchors| anchors.contains_key(fragment)),
         }
     }
 

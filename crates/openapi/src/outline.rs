@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::load::Description;
 use crate::resolve::Part;
 
@@ -13,7 +15,7 @@ const METHODS: [&str; 9] =
 const UNTAGGED: &str = "default";
 
 /// The operations, webhooks and models of a description that a reference shows.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Outline {
     /// The tags, in order. Those with a parent follow it.
     pub tags: Vec<Tag>,
@@ -26,7 +28,7 @@ pub struct Outline {
 }
 
 /// A tag with its operations.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tag {
     /// The name that operations state.
     pub name: String,
@@ -41,7 +43,7 @@ pub struct Tag {
 }
 
 /// A group of tags.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TagGroup {
     /// The title.
     pub title: String,
@@ -50,7 +52,7 @@ pub struct TagGroup {
 }
 
 /// An operation or a webhook.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Operation {
     /// The path; for a webhook, its name.
     pub path: String,
@@ -97,7 +99,11 @@ impl Description {
     }
 
     /// Returns the operations of a path or a webhook that a reference shows.
-    fn operations<'d>(&'d self, path: &str, item: Part<'d>) -> Vec<(Operation, Part<'d>)> {
+    pub(crate) fn operations<'d>(
+        &'d self,
+        path: &str,
+        item: Part<'d>,
+    ) -> Vec<(Operation, Part<'d>)> {
         let Some(item) = self.followed(item) else { return Vec::new() };
         if path.starts_with("x-") || item.is("x-internal") {
             return Vec::new();

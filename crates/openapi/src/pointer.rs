@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -14,8 +14,11 @@ use crate::problem::Position;
 /// Maximum size of a YAML text whose places are looked up, in bytes.
 const MAX_YAML: usize = 4 << 20;
 
+/// The characters that are encoded in the fragment of an address.
+const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'%').add(b'#');
+
 /// The steps from the top of a document to one of its values.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Pointer(Vec<String>);
 
 impl Pointer {
@@ -60,6 +63,55 @@ impl Pointer {
         })
     }
 
+    /// Returns the pointer to the same value below other steps.
+    pub(crate) fn under(&self, steps: [&str; 2]) -> Self {
+        let above = steps.into_iter().map(str::to_owned);
+        Self(above.chain(self.0.iter().cloned()).collect())
+    }
+
+    /// Replaces a value that exists.
+    pub(crate) fn set(&self, root: &mut Value, new: Value) {
+        let value = self.0.iter().try_fold(root, |value, step| match value {
+            Value::Object(fields) => fields.get_mut(step),
+            Value::Array(items) => items.get_mut(index_of(step)?),
+            _ => None,
+        });
+        if let Some(value) = value {
+            *value = new;
+        }
+    }
+
+    /// Inserts a value, with objects around it where there are none. Does nothing where the value
+    /// around it is no object.
+    pub(crate) fn insert(&self, root: &mut Value, new: &Value) {
+        let mut value = root;
+        for step in &self.0 {
+            if value.is_null() {
+                *value = Value::Object(serde_json::Map::new());
+            }
+            value = match value {
+                Value::Object(fields) => fields.entry(step).or_insert(Value::Null),
+                Value::Array(items) => match index_of(step).and_then(|at| items.get_mut(at)) {
+                    Some(item) => item,
+                    None => return,
+                },
+                _ => return,
+            };
+        }
+        if value.is_null() || !value.is_object() {
+            value.clone_from(new);
+        } else if let (Value::Object(known), Value::Object(new)) = (value, new) {
+            for (name, field) in new {
+                known.entry(name).or_insert_with(|| field.clone());
+            }
+        }
+    }
+
+    /// Returns the fragment of an address that leads to the value.
+    pub(crate) fn to_fragment(&self) -> String {
+        percent_encoding::utf8_percent_encode(&self.to_string(), FRAGMENT).to_string()
+    }
+
     /// Returns the place of its value in a text, if the text has one.
     #[must_use]
     pub fn position(&self, text: &str) -> Option<Position> {
@@ -96,6 +148,12 @@ impl Pointer {
             |deserializer| Steps(&self.0).deserialize(deserializer),
         );
         found.ok().flatten()
+    }
+}
+
+impl FromIterator<String> for Pointer {
+    fn from_iter<I: IntoIterator<Item = String>>(steps: I) -> Self {
+        Self(steps.into_iter().collect())
     }
 }
 

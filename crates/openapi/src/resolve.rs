@@ -1,5 +1,7 @@
 //! Follows references from file to file.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::convert::moved;
@@ -75,9 +77,15 @@ impl Description {
     /// Returns the value that a reference in a file leads to.
     #[must_use]
     pub fn target<'d>(&'d self, file: &'d str, target: &str) -> Option<Part<'d>> {
+        let (file, pointer) = self.place(file, target)?;
+        Some(Part { file, value: pointer.find(self.values.get(file)?)? })
+    }
+
+    /// Returns the file and the place of the value that a reference in a file leads to.
+    pub(crate) fn place<'d>(&'d self, file: &'d str, target: &str) -> Option<(&'d str, Pointer)> {
         let (address, fragment) = split(target);
-        let (file, root) = match address {
-            "" => (file, self.values.get(file)?),
+        let file = match address {
+            "" => file,
             _ => {
                 let from = address_of(self.base.as_ref(), &self.root, file);
                 let url = match from {
@@ -85,32 +93,55 @@ impl Description {
                     None => url::Url::parse(address).ok()?,
                 };
                 let name = name_of(self.base.as_ref(), &self.root, &url);
-                let (name, value) = self.values.get_key_value(&name)?;
-                (name.as_str(), value)
+                self.values.get_key_value(&name)?.0.as_str()
             }
         };
+        let root = self.values.get(file)?;
         let is_moved = self.version == Version::V20 && file == self.root;
         let fragment_of = moved(fragment).filter(|_| is_moved);
         match Pointer::of_fragment(fragment_of.as_deref().unwrap_or(fragment)) {
-            Some(pointer) => Some(Part { file, value: pointer.find(root)? }),
-            None => Some(Part { file, value: anchored(root, fragment)? }),
+            Some(pointer) => pointer.find(root).is_some().then_some((file, pointer)),
+            None => Some((file, self.anchors.get(file)?.get(fragment)?.clone())),
         }
     }
 }
 
-/// Returns the schema that gives itself the name of an anchor.
-pub(crate) fn anchored<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+/// The places of the schemas of a file that give themselves the name of an anchor.
+pub(crate) type Anchors = HashMap<String, Pointer>;
+
+/// Returns the anchors of a file. The first of several schemas with one name counts.
+pub(crate) fn anchors_of(value: &Value) -> Anchors {
+    let (mut anchors, mut path) = (Anchors::new(), Vec::new());
+    collect_anchors(value, &mut path, &mut anchors);
+    anchors
+}
+
+fn collect_anchors(value: &Value, path: &mut Vec<String>, anchors: &mut Anchors) {
     match value {
         Value::Object(fields) => {
-            let is_it = ["$anchor", "$dynamicAnchor"]
-                .iter()
-                .any(|field| fields.get(*field).is_some_and(|found| found == name));
-            match is_it {
-                true => Some(value),
-                false => fields.values().find_map(|value| anchored(value, name)),
+            for field in ["$anchor", "$dynamicAnchor"] {
+                if let Some(Value::String(name)) = fields.get(field) {
+                    let pointer = || path.iter().cloned().collect();
+                    anchors.entry(name.clone()).or_insert_with(pointer);
+                }
+            }
+            for (step, value) in fields.iter().filter(|(_, value)| is_inner(value)) {
+                path.push(step.clone());
+                collect_anchors(value, path, anchors);
+                path.pop();
             }
         }
-        Value::Array(items) => items.iter().find_map(|value| anchored(value, name)),
-        _ => None,
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate().filter(|(_, value)| is_inner(value)) {
+                path.push(index.to_string());
+                collect_anchors(value, path, anchors);
+                path.pop();
+            }
+        }
+        _ => {}
     }
+}
+
+fn is_inner(value: &Value) -> bool {
+    value.is_object() || value.is_array()
 }

@@ -10,7 +10,7 @@ fn read(files: &[(&str, &str)]) -> Result<std::result::Result<Description, Vec<P
     let (first, text) = files.first().ok_or("no file")?;
     let mut loader = Loader::new(Some(Url::parse(first)?));
     loader.add(*text);
-    while let Some(wanted) = loader.wanted() {
+    while let Some(wanted) = loader.wanted(1).pop() {
         match files.iter().find(|(address, _)| *address == wanted.url.as_str()) {
             Some((_, text)) => loader.found(&wanted, &wanted.url, (*text).to_owned()),
             None => loader.lost(&wanted, "the server answered with 404"),

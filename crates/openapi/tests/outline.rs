@@ -9,7 +9,7 @@ fn read(files: &[(&str, &str)]) -> Result<Description> {
     let mut loader = Loader::new(Some(Url::parse("https://a.example/api/main.yaml")?));
     let (_, first) = files.first().ok_or("no file")?;
     loader.add(*first);
-    while let Some(wanted) = loader.wanted() {
+    while let Some(wanted) = loader.wanted(1).pop() {
         let text = files.iter().find(|(name, _)| *name == wanted.name).map(|(_, text)| *text);
         loader.found(&wanted, &wanted.url, text.unwrap_or_default().to_owned());
     }

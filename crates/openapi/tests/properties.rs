@@ -88,7 +88,7 @@ fn values() -> impl Strategy<Value = Value> {
 fn read_all(text: String) {
     let mut loader = Loader::new(None);
     loader.add(text);
-    while let Some(wanted) = loader.wanted() {
+    while let Some(wanted) = loader.wanted(1).pop() {
         loader.lost(&wanted, "there is none");
     }
     let Ok(description) = loader.finish() else { return };

@@ -1,5 +1,7 @@
 //! Revisions: the roots of their content, their author and their parents.
 
+use std::collections::BTreeSet;
+
 use bindery_model::{Entropy, FileId, PageId, ReusableContentId, RevisionId, Timestamp, UserId};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,9 @@ pub struct Content {
     /// Conflicts of merges that are not resolved yet: key → [`Conflict`](crate::merge::Conflict).
     /// The other fields hold one side of each conflict.
     pub conflicts: Map,
+    /// The pages of the kind [`Computed`](crate::PageKind::Computed), which stand for pages that a
+    /// source computes.
+    pub computed: BTreeSet<PageId>,
 }
 
 impl Record for Content {
@@ -57,6 +62,7 @@ impl Content {
             variables: Variables::new(),
             sources: Vec::new(),
             conflicts: map,
+            computed: BTreeSet::new(),
         }
     }
 
@@ -194,17 +200,23 @@ pub struct Revision {
 }
 
 impl Record for Revision {
-    const VERSION: u8 = 4;
+    const VERSION: u8 = 5;
     const NAME: &'static str = "a revision";
 
     fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
-        let Some((version @ 1..=3, fields)) = bytes.split_first() else {
+        let Some((version @ 1..=4, fields)) = bytes.split_first() else {
             return Self::decode_current(bytes);
         };
-        // Version 1 had no conflicts; version 3 had an index of references at the end.
+        // Version 1 had no conflicts, version 3 had an index of references at the end, and only
+        // version 5 lists the computed pages.
         let conflicts = Map::empty(Salt::new([0; 16])).encode()?;
         let conflicts = conflicts.get(1..).filter(|_| *version == 1).unwrap_or_default();
-        let bytes = [fields, conflicts].concat();
+        let index_at = match version {
+            3 => index_of_references(fields)?,
+            _ => fields.len(),
+        };
+        let (fields, index) = fields.split_at(index_at.min(fields.len()));
+        let bytes = [fields, conflicts, NO_COMPUTED_PAGES, index].concat();
         let corrupt = |_| ObjectError::Corrupt(Self::NAME);
         let (mut revision, rest) = postcard::take_from_bytes::<Self>(&bytes).map_err(corrupt)?;
         let rest = match version {
@@ -219,6 +231,30 @@ impl Record for Revision {
         }
         Ok(revision)
     }
+}
+
+/// The encoding of an empty list.
+const NO_COMPUTED_PAGES: &[u8] = &[0];
+
+/// Returns the place of the index of references in a revision of version 3.
+fn index_of_references(fields: &[u8]) -> Result<usize, ObjectError> {
+    /// The fields of a revision of versions 2 to 4.
+    #[derive(Deserialize)]
+    struct Earlier {
+        _parents: Vec<RevisionId>,
+        _kind: ContentKind,
+        _author: Author,
+        #[serde(with = "crate::record::millis")]
+        _created_at: Timestamp,
+        _message: Option<String>,
+        _maps: [Map; 7],
+        _variables: Variables,
+        _sources: Vec<(String, Hash)>,
+        _conflicts: Map,
+    }
+    let (_, rest) = postcard::take_from_bytes::<Earlier>(fields)
+        .map_err(|_| ObjectError::Corrupt(Revision::NAME))?;
+    Ok(fields.len() - rest.len())
 }
 
 impl Revision {

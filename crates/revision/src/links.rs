@@ -51,6 +51,7 @@ impl Content {
             variables: _,
             sources: _,
             conflicts: _,
+            computed: _,
         } = self;
         let mut named = vec![version];
         named.extend(self.salt().as_bytes());

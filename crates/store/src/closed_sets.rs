@@ -3,7 +3,8 @@
 use bindery_model::{
     AuditTargetKind, ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, JobKind, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role,
+    HostingService, JobKind, Level, NotificationKind, OpenApiFailure, OpenApiState,
+    OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role,
     SiteAdsStatus, SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType,
     SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
@@ -63,6 +64,9 @@ closed_sets! {
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",
     NotificationKind: "the kind of a notification",
+    OpenApiFailure: "the reason why an OpenAPI specification cannot be read",
+    OpenApiState: "the progress of an OpenAPI specification",
+    OpenApiVisibility: "the visibility of an OpenAPI specification",
     RewrittenHistory: "the reaction to a rewritten history",
     Role: "a role",
     SignInMethod: "a sign-in method",

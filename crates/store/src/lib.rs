@@ -72,6 +72,7 @@ pub mod known_networks;
 pub mod link_indexes;
 pub mod members;
 pub mod notifications;
+pub mod openapi;
 pub mod organizations;
 pub mod outdated;
 pub mod page_feedback;

@@ -50,6 +50,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0044_editing.sql"),
     include_str!("../migrations/0045_editing_of_main.sql"),
     include_str!("../migrations/0046_amended_revisions.sql"),
+    include_str!("../migrations/0047_openapi.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

@@ -14,6 +14,7 @@ mod custom_hostnames;
 mod git_installations;
 mod integrations;
 mod links;
+mod openapi;
 mod openapi_versions;
 mod organization_invites;
 mod organization_members;
@@ -97,6 +98,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         urls::operations(),
         urls::of_spaces(),
         integrations::operations(),
+        openapi::operations(),
         openapi_versions::operations(),
         bindery::operations(),
     ]

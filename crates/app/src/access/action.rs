@@ -341,6 +341,12 @@ actions! {
         on_deleted: false,
         description: "manage the fonts of this organization",
     }
+    /// Adds OpenAPI specifications to an organization, changes and deletes them.
+    ManageOpenApi {
+        targets: [Organization], role: Create, scope: Write,
+        on_deleted: false,
+        description: "manage the OpenAPI specifications of this organization",
+    }
     /// Changes the spaces and settings of a site, and publishes it.
     ManageSite {
         targets: [Site, ShareLink], role: Create, scope: Write,

@@ -24,6 +24,7 @@ pub mod history;
 pub mod imports;
 pub mod links;
 pub mod markdown;
+pub mod openapi;
 pub mod pdf;
 pub mod positions;
 pub mod presented;

@@ -1,7 +1,7 @@
 //! Garbage collection of unreferenced objects, concurrent with writes.
 //!
 //! A collection marks the objects that revisions, Git states, link indexes, uploaded files, PDFs,
-//! pictures of embeds and unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
+//! pictures of embeds, OpenAPI specifications and unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
 //! collection began. Marks are written in small transactions. A collection that is interrupted
 //! while marking has removed nothing; the next one starts again.
 
@@ -13,8 +13,8 @@ use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::git_branches::{self, BranchRoots};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, pdf_files, revisions,
-    storage_files,
+    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, openapi, pdf_files,
+    revisions, storage_files,
 };
 
 use crate::jobs::registry;
@@ -55,6 +55,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.storage_files().await?;
     walk.pdf_files().await?;
     walk.embed_pictures().await?;
+    walk.openapi_texts().await?;
     walk.reach(store.read(registry::referenced_objects).await?).await?;
     let mut removed = 0;
     loop {
@@ -194,6 +195,17 @@ impl Walk<'_> {
             after = Some(*last);
             self.reach(pictures.iter().map(|(_, object)| (ObjectKind::Bytes, *object)).collect())
                 .await?;
+        }
+    }
+
+    async fn openapi_texts(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let texts =
+                self.store.read(move |tx| openapi::list_objects(tx, after, ROOTS_AT_ONCE)).await?;
+            let Some(last) = texts.last() else { return Ok(()) };
+            after = Some(*last);
+            self.reach(texts.into_iter().map(|text| (ObjectKind::Bytes, text)).collect()).await?;
         }
     }
 

@@ -11,13 +11,14 @@ use crate::content::exports::GitExportJob;
 use crate::content::git_installations::GitWebhookJob;
 use crate::content::git_sync::{GitSyncDryRunJob, GitSyncJob};
 use crate::content::imports::{ArchiveImportJob, GitImportJob};
+use crate::content::openapi::OpenApiJob;
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
 use crate::review::notifications::NotificationMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 11] = [
+const REGISTRY: [Registered; 12] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
     Registered::new::<GitExportJob>(),
@@ -29,6 +30,7 @@ const REGISTRY: [Registered; 11] = [
     Registered::new::<NotificationMailJob>(),
     Registered::new::<PdfJob>(),
     Registered::new::<EmbedDescriptionsJob>(),
+    Registered::new::<OpenApiJob>(),
 ];
 
 /// A registered kind: its functions, without the type of its payload.

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
-use crate::content::{embeds, git_sync, links, pdf, spaces};
+use crate::content::{embeds, git_sync, links, openapi, pdf, spaces};
 use crate::publishing::{insights, storage};
 use crate::review::{editing, notifications};
 use crate::{audit_events, jobs::collector};
@@ -57,7 +57,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 12] = [
+const SCHEDULE: [ScheduledTask; 13] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -120,6 +120,13 @@ const SCHEDULE: [ScheduledTask; 12] = [
         interval: Duration::from_secs(1),
         shutdown: Shutdown::Cancel,
         run: |app, stop| Box::pin(find_embeds(app, stop)),
+    },
+    ScheduledTask {
+        name: "read-openapi-sources",
+        first_delay: Duration::from_secs(1),
+        interval: Duration::from_secs(1),
+        shutdown: Shutdown::Drop,
+        run: |app, _| Box::pin(read_openapi_sources(app)),
     },
     ScheduledTask {
         name: "save-edited-pages",
@@ -191,6 +198,12 @@ async fn repeat(task: &ScheduledTask, app: Arc<App>, mut stop: watch::Receiver<b
 async fn remove_stale_files(app: Arc<App>) -> Result<(), TaskError> {
     app.store.schedule_orphan_removal().await?;
     while app.store.sweep_files(STALE_FILE_AGE, MAX_FILES_PER_REMOVAL).await? > 0 {}
+    Ok(())
+}
+
+/// Requests runs for OpenAPI specifications whose source must be read again.
+async fn read_openapi_sources(app: Arc<App>) -> Result<(), TaskError> {
+    openapi::read_due(&app.store).await?;
     Ok(())
 }
 

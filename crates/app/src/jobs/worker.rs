@@ -32,7 +32,7 @@ struct Lane {
     per_organization: u32,
 }
 
-const LANES: [Lane; 6] = [
+const LANES: [Lane; 7] = [
     Lane {
         kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync, JobKind::GitSyncDryRun],
         max_concurrent: 4,
@@ -50,6 +50,8 @@ const LANES: [Lane; 6] = [
     Lane { kinds: &[JobKind::Pdf], max_concurrent: 2, per_organization: 1 },
     // The number of jobs and of requests of a job limit the requests to one host.
     Lane { kinds: &[JobKind::EmbedDescriptions], max_concurrent: 2, per_organization: 1 },
+    // Most of them wait for slow servers.
+    Lane { kinds: &[JobKind::OpenApi], max_concurrent: 4, per_organization: 2 },
 ];
 
 /// Runs jobs and scheduled tasks, and updates the search index, until `stop` becomes true, then returns unfinished jobs to the

@@ -158,6 +158,11 @@ impl Urls {
         format!("{}/app/o/{organization}/s/{space}", self.base)
     }
 
+    /// Returns the address of an OpenAPI specification in the application.
+    pub fn app_openapi(&self, organization: OrganizationId, slug: &str) -> String {
+        format!("{}/app/o/{organization}/openapi/{slug}", self.base)
+    }
+
     /// Returns the address of a site in the application.
     pub fn app_site(&self, organization: OrganizationId, site: SiteId) -> String {
         format!("{}/app/o/{organization}/sites/{site}", self.base)

@@ -21,6 +21,7 @@ mod git_sync;
 mod hardening;
 mod imports;
 mod links;
+mod openapi;
 mod operation;
 mod organization_invites;
 mod organization_members;

@@ -225,9 +225,16 @@ fn administrators_create_organizations() {
         let list = env.client.call("listOrganizationsForAuthenticatedUser");
         assert_eq!(list.send().await.expect(200).at("/count"), &json!(3));
 
-        let pending = env.client.call("createOrganization").query("openapiUrl", "https://a.b/c");
-        let pending = pending.json(&json!({ "title": "With API" })).send().await.expect(501);
-        assert!(pending.message().contains("openapiUrl"), "{pending}");
+        let create = |url| {
+            let create = env.client.call("createOrganization").query("openapiUrl", url);
+            create.json(&json!({ "title": "With API" })).send()
+        };
+        let refused = create("file:///etc/passwd").await.expect(400);
+        assert!(refused.message().contains("openapiUrl"), "{refused}");
+        let made = create("https://api.invalid/openapi.json").await.expect(201);
+        let specs = env.client.call("listOpenAPISpecs").path("organizationId", made.text_at("/id"));
+        let specs = specs.send().await.expect(200);
+        assert_eq!(specs.text_at("/items/0/sourceURL"), "https://api.invalid/openapi.json");
         for (body, names) in [
             (json!({ "title": "x" }), "/title"),
             (json!({}), "title"),

@@ -12,7 +12,7 @@ use crate::content::{Content, PathEntry, Redirect};
 use crate::map::{Map, MapBuilder, Salt};
 use crate::object::{ObjectError, Staging};
 use crate::order::OrderKey;
-use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
+use crate::record::{FileRecord, PageKind, PageRecord, Record, ReusableRecord};
 
 /// A callback that drains the staging at intervals while a content is built.
 pub type DrainFn<'d> = dyn FnMut(&mut Staging<'_>) -> Result<(), ObjectError> + 'd;
@@ -72,6 +72,9 @@ impl ContentBuilder {
         self.assign_slug(&mut page);
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
         self.children.push((key[..].into(), self.pages.len()));
+        if page.kind == PageKind::Computed {
+            self.content.computed.insert(page.id);
+        }
         self.pages.push((page.id, page.encode()?[..].into()));
         Ok(())
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::{TreeError, child_key, parent_prefix, slug_key};
 use crate::content::{Content, PathEntry};
 use crate::object::Staging;
-use crate::record::{NavigationEntry, PageRecord, Record};
+use crate::record::{NavigationEntry, PageKind, PageRecord, Record};
 
 /// A page to be written or deleted.
 #[derive(Clone, PartialEq, Debug)]
@@ -67,6 +67,12 @@ pub fn write(
     next.slugs = content.slugs.apply(staging, plan.slugs)?;
     next.paths = content.paths.apply(staging, plan.paths)?;
     next.children = content.children.apply(staging, plan.children)?;
+    for change in changes.values() {
+        match change {
+            Change::Put(page) if page.kind == PageKind::Computed => next.computed.insert(page.id),
+            Change::Put(_) | Change::Delete(_) => next.computed.remove(&change.id()),
+        };
+    }
     Ok(next)
 }
 

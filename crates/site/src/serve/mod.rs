@@ -25,6 +25,7 @@ mod mcp;
 mod navigation;
 mod negotiation;
 mod not_found;
+mod openapi;
 mod other_sites;
 mod page;
 mod pdf;
@@ -51,6 +52,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bindery_app::content::openapi::PUBLIC_PATH as OPENAPI_FILES;
 use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
 use bindery_app::publishing::resolve::HostSites;
 use bindery_app::publishing::storage::PATH as UPLOADED_FILES;
@@ -288,6 +290,10 @@ impl Sites {
         if let Some(rest) = shared_path(request.uri().path()).strip_prefix(UPLOADED_FILES) {
             let rest = rest.to_owned();
             return Box::pin(storage::handle(&self.app, rest, request)).await;
+        }
+        if let Some(rest) = shared_path(request.uri().path()).strip_prefix(OPENAPI_FILES) {
+            let rest = rest.to_owned();
+            return Box::pin(openapi::handle(&self.app, rest, &request)).await;
         }
         if request.method() == Method::POST && feedback::is_addressed(request.uri().path()) {
             return Box::pin(self.receive_feedback(request, address, host, reached_at)).await;

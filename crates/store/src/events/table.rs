@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
-    GitInstallationId, GitProvider, GitSyncPause, GitSyncTrigger, InvitationId, OrganizationId,
-    PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId,
+    GitInstallationId, GitProvider, GitSyncPause, GitSyncTrigger, InvitationId, OpenApiSpecId,
+    OpenApiVersionId, OpenApiVisibility, OrganizationId, PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId,
     SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId,
     TeamId, TeamRole, TokenId, UserId,
 };
@@ -435,6 +435,17 @@ events! {
         = "font.updated": "A custom font was changed" => Organization, family;
     CustomFontDeleted { font: CustomFontId, family: String }
         = "font.deleted": "A custom font was deleted" => Organization, family;
+    OpenApiSpecCreated { spec: OpenApiSpecId, slug: String }
+        = "openapi.created": "An OpenAPI specification was added" => Organization, slug;
+    OpenApiSpecSourceUpdated { spec: OpenApiSpecId, slug: String }
+        = "openapi.source.updated": "The source of an OpenAPI specification was set or read again"
+        => Organization, slug;
+    OpenApiSpecVisibilityUpdated { spec: OpenApiSpecId, slug: String, visibility: OpenApiVisibility }
+        = "openapi.visibility.updated": "The visibility of an OpenAPI specification was changed"
+        => Organization, slug;
+    OpenApiSpecDeleted { spec: OpenApiSpecId, slug: String }
+        = "openapi.deleted": "An OpenAPI specification was deleted" => Organization, slug;
+    OpenApiVersionCreated { spec: OpenApiSpecId, version: OpenApiVersionId } = unaudited;
 }
 
 #[cfg(test)]

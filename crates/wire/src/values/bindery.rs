@@ -188,6 +188,7 @@ string_enum! {
         NotificationMail = "notification-mail",
         Pdf = "pdf",
         EmbedDescriptions = "embed-descriptions",
+        Openapi = "openapi",
     }
 }
 

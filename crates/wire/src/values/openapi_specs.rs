@@ -3,6 +3,13 @@
 use crate::string_enum;
 
 string_enum! {
+    OpenAPISpecRawContentFormat {
+        Json = "json",
+        Yaml = "yaml",
+    }
+}
+
+string_enum! {
     OpenAPISpecVisibility {
         Private = "private",
         Public = "public",

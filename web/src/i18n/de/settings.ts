@@ -175,6 +175,7 @@ export const settings: Messages["settings"] = {
     "sign-in-mail": "E-Mail mit einem Anmeldelink",
     pdf: "PDF",
     "embed-descriptions": "Titel und Bilder von Einbettungen",
+    openapi: "OpenAPI-Spezifikation",
   },
   noJobs: "Kein Auftrag gefunden",
   noJobsHint: "Importe, Synchronisierungen mit Git, E-Mails und PDFs erscheinen hier.",

@@ -173,6 +173,7 @@ export const settings = {
     "sign-in-mail": "Mail with a sign-in link",
     pdf: "PDF",
     "embed-descriptions": "Titles and pictures of embeds",
+    openapi: "OpenAPI specification",
   },
   noJobs: "No job was found",
   noJobsHint: "Imports, synchronisations with Git, mails and PDFs appear here.",

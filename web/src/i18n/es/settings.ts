@@ -175,6 +175,7 @@ export const settings: Messages["settings"] = {
     "sign-in-mail": "Correo con un enlace de inicio de sesión",
     pdf: "PDF",
     "embed-descriptions": "Títulos e imágenes de contenidos incrustados",
+    openapi: "Especificación OpenAPI",
   },
   noJobs: "No se encontró ninguna tarea",
   noJobsHint: "Aquí aparecen las importaciones, las sincronizaciones con Git, los correos y los PDF.",

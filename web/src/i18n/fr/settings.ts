@@ -184,6 +184,7 @@ export const settings: Messages["settings"] = {
     "sign-in-mail": "E-mail avec un lien de connexion",
     pdf: "PDF",
     "embed-descriptions": "Titres et images des contenus intégrés",
+    openapi: "Spécification OpenAPI",
   },
   noJobs: "Aucune tâche trouvée",
   noJobsHint: "Les imports, les synchronisations avec Git, les e-mails et les PDF apparaissent ici.",

@@ -1,18 +1,92 @@
-//! Group `openapi-versions`: the content of OpenAPI specifications. An organization has none yet,
-//! and content that names one shows a link to its address.
+//! Group `openapi-versions`: the versions of OpenAPI specifications and their content.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
-use bindery_model::{Error, Result};
+use bindery_app::content::openapi::{self, Format, OpenApiVersion, Raw};
+use bindery_app::people::organizations::Organization;
+use bindery_model::Result;
+use bindery_wire::response::OpenAPISpecRawContent;
+use bindery_wire::values::OpenAPISpecRawContentFormat;
 
 use crate::call::Call;
-use crate::operation::{Operation, read};
+use crate::lists::{Page, time_position};
+use crate::operation::{Operation, read, read_long};
+use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![read("getLatestOpenAPISpecVersionContent", Action::Call, latest_content)]
+    vec![
+        read("listOpenAPISpecVersions", Action::ViewOrganization, list_versions),
+        read("getLatestOpenAPISpecVersion", Action::ViewOrganization, latest),
+        read_long("getLatestOpenAPISpecVersionContent", Action::Call, latest_content),
+        read("getOpenAPISpecVersionById", Action::ViewOrganization, by_id),
+        read_long("getOpenAPISpecVersionContentById", Action::ViewOrganization, content_by_id),
+        read_long("getLatestOpenAPISpecVersionContentRaw", Action::ViewOrganization, latest_raw),
+    ]
 }
 
-fn latest_content(_: &Context<'_>, _: &Authorized<Anyone>, _: &Call) -> Result<Reply> {
-    Err(Error::not_found("OpenAPI specification"))
+/// `listOpenAPISpecVersions`: lists the versions of an OpenAPI specification.
+fn list_versions(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    call: &Call,
+) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let slug = call.path("specSlug");
+    let (versions, count) =
+        openapi::list_versions(cx, organization, slug, page.after_time(), page.rows())?;
+    let position = |version: &OpenApiVersion| time_position(version.created_at, version.id);
+    let list = page.list(versions, count, position, |version| {
+        Ok(present::openapi_version(cx.app, organization.id, slug, &version))
+    })?;
+    Reply::json(200, &list)
+}
+
+/// `getLatestOpenAPISpecVersion`: returns the version that was read last.
+fn latest(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let (view, version) = openapi::latest(cx, organization, call.path("specSlug"))?;
+    Reply::json(200, &present::openapi_version(cx.app, organization.id, &view.spec.slug, &version))
+}
+
+/// `getOpenAPISpecVersionById`: returns a version of an OpenAPI specification.
+fn by_id(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let (slug, id) = (call.path("specSlug"), call.path("versionId"));
+    let (view, version) = openapi::version(cx, organization, slug, id)?;
+    Reply::json(200, &present::openapi_version(cx.app, organization.id, &view.spec.slug, &version))
+}
+
+/// `getOpenAPISpecVersionContentById`: returns the files of a version.
+fn content_by_id(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    call: &Call,
+) -> Result<Reply> {
+    let (slug, id) = (call.path("specSlug"), call.path("versionId"));
+    let (view, version) = openapi::version(cx, organization, slug, id)?;
+    let content = openapi::content(cx.tx, &version)?;
+    Reply::json(200, &present::openapi_content(cx.app, &view.spec, content))
+}
+
+/// `getLatestOpenAPISpecVersionContent`: returns the files of the version that was read last, also to
+/// visitors of sites.
+fn latest_content(cx: &Context<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
+    let (organization, slug) = (call.path("organizationId"), call.path("specSlug"));
+    let (spec, version) = openapi::latest_for_reader(cx, organization, slug)?;
+    let content = openapi::content(cx.tx, &version)?;
+    Reply::json(200, &present::openapi_content(cx.app, &spec, content))
+}
+
+/// `getLatestOpenAPISpecVersionContentRaw`: returns the root of the version that was read last.
+fn latest_raw(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    call: &Call,
+) -> Result<Reply> {
+    let (_, version) = openapi::latest(cx, organization, call.path("specSlug"))?;
+    let Raw { text, format } = openapi::raw(cx.tx, &version)?;
+    let format = match format {
+        Format::Json => OpenAPISpecRawContentFormat::Json,
+        Format::Yaml => OpenAPISpecRawContentFormat::Yaml,
+    };
+    Reply::json(200, &OpenAPISpecRawContent { text, format })
 }

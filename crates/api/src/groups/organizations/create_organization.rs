@@ -2,8 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::content::openapi;
 use bindery_app::people::organizations::{self, NewOrganization};
-use bindery_model::{Error, Result};
+use bindery_model::Result;
 use bindery_wire::request::CreateOrganization;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,6 +19,9 @@ pub(super) fn operation() -> Operation {
         .additional_action(Action::ManageOrganization)
 }
 
+/// The query parameter with the address of the organization's first OpenAPI specification.
+const OPENAPI_URL: &str = "openapiUrl";
+
 /// The preferences as the client sent them, including unknown fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,17 +32,14 @@ struct RawPreferences {
 fn run(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreateOrganization { title, email_domains, onboarding_preferences: _ } = call.body()?;
     let RawPreferences { onboarding_preferences } = call.body()?;
-    if call.query().text("openapiUrl").is_some() {
-        return Err(Error::pending(
-            "query parameter \"openapiUrl\": OpenAPI specifications are not implemented yet; \
-             leave it out",
-        ));
-    }
+    let openapi = call.query().text(OPENAPI_URL);
+    let openapi = openapi.map(|url| openapi::source_of_parameter(cx.app, OPENAPI_URL, url));
     let new = NewOrganization {
         title,
         email_domains: email_domains.unwrap_or_default(),
         onboarding: onboarding_preferences.map(|given| given.to_string()),
         with_site: call.flag("withDefaultSite", false),
+        openapi: openapi.transpose()?,
     };
     let created = organizations::create_with_admin(cx, caller, &new)?;
     let location = cx.app.urls.api(format_args!("/orgs/{}", created.id));

@@ -15,6 +15,7 @@ use bindery_store::users::User;
 use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, organizations, teams};
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
+use crate::content::openapi::{self, Sourced};
 use crate::content::spaces::NewSpace;
 use crate::publishing::sites::{NewSite, SiteTarget};
 use crate::{App, Context, access, content::spaces, people::users, publishing::sites, text};
@@ -136,6 +137,9 @@ fn insert(tx: &Tx<'_>, organization: Organization) -> Result<Organization> {
     Ok(organization)
 }
 
+/// The slug of the OpenAPI specification that an organization is created with.
+const FIRST_OPENAPI_SPEC: &str = "openapi";
+
 /// The data of a new organization.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewOrganization {
@@ -147,6 +151,8 @@ pub struct NewOrganization {
     pub onboarding: Option<String>,
     /// `true` creates a site with one space.
     pub with_site: bool,
+    /// The source of its first OpenAPI specification.
+    pub openapi: Option<Sourced>,
 }
 
 /// Creates an organization with the caller as administrator.
@@ -173,6 +179,9 @@ pub fn create_with_admin(
     let organization = insert(cx.tx, organization)?;
     organizations::set_email_domains(cx.tx, organization.id, &domains)?;
     add_member(cx, organization.id, person.user, Some(Role::Admin), JoinMethod::Founded)?;
+    if let Some(source) = &new.openapi {
+        openapi::insert(cx, organization.id, FIRST_OPENAPI_SPEC, source)?;
+    }
     if new.with_site {
         let within = authorize_target::<Organization>(
             cx.tx,

@@ -210,6 +210,9 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
         ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 404,
         ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _)
         | ("listCustomFonts" | "getCustomFont", _) => 403,
+        // Guests read specifications that are public.
+        ("getLatestOpenAPISpecVersionContent", _) => 404,
+        (read, _) if read.contains("OpenAPISpec") => 403,
         (_, "organization" | "operation" | "user") => match (role, besides) {
             ("read", "") => 200,
             _ if about == "organization" || !besides.is_empty() => 403,
@@ -357,6 +360,10 @@ fn items_of_another_organization_are_not_found() {
                         // value before the lookup.
                         let expect = match *name {
                             "auditEventId" => 400,
+                            // A specification with a valid slug is created.
+                            "specSlug" if operation.method == "PUT" => {
+                                if odd.starts_with('0') || odd == "x" { 200 } else { 400 }
+                            }
                             "subdomain" if !odd.starts_with("00") => 400,
                             "integrationName"
                                 if !odd.is_ascii() || odd.len() == 1 && odd != "x" =>

@@ -64,8 +64,8 @@ fn unseen<'a>(operation: &'a Operation, observer: &Observer) -> Vec<&'a str> {
     operation
         .parameters_in(ParameterLocation::Path)
         .map(|parameter| parameter.name.as_str())
-        // A page path is not an id by itself: it is resolved within a space. Integrations and
-        // specifications belong to nobody.
+        // Paths of pages and slugs of specifications are no ids by themselves: they are resolved
+        // within a space or an organization. Integrations belong to nobody.
         .filter(|name| !["pagePath", "integrationName", "specSlug"].contains(name))
         .filter(|name| !observer.sees.contains(name))
         .collect()

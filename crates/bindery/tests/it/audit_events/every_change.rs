@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::every_operation::customization;
+use crate::support::openapi::{PETSTORE, of_spec, put_source};
 use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::people::id_of;
 use crate::support::uploads::{two_weights, uploaded_font};
@@ -421,6 +422,32 @@ async fn fonts(env: &TestEnv, log: &mut AuditLog<'_>) {
     log.expect(&actions.map(|action| (action, "organization", organization))).await;
 }
 
+async fn openapi_specs(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    log.skip().await;
+    let body = json!({ "slug": "audited", "source": { "text": PETSTORE } });
+    let _made = of.send("createOpenAPISpec", body).await.expect(201);
+    let _read = put_source(env, "audited", json!({ "text": PETSTORE })).await;
+    for _ in 0..2 {
+        // The second call has no effect.
+        let update = of_spec(env, "updateOpenAPISpecBySlug", "audited");
+        let update = update.json(&json!({ "visibility": "public" }));
+        let _updated = update.send().await.expect(200);
+    }
+    for status in [205, 204] {
+        let delete = of_spec(env, "deleteOpenAPISpecBySlug", "audited");
+        let _gone = delete.send().await.expect(status);
+    }
+    let actions = [
+        "openapi.created",
+        "openapi.source.updated",
+        "openapi.visibility.updated",
+        "openapi.deleted",
+    ];
+    let organization = env.organization.as_str();
+    log.expect(&actions.map(|action| (action, "organization", organization))).await;
+}
+
 async fn page_feedback_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     let site = SiteWithFeedback::published(env, "Rated").await;
     let id = site.give().await;
@@ -603,6 +630,7 @@ fn every_audited_change_is_recorded_once() {
         customization_of_a_site(env, &mut log).await;
         ads_of_a_site(env, &mut log).await;
         fonts(env, &mut log).await;
+        openapi_specs(env, &mut log).await;
         redirects_of_a_site(env, &mut log).await;
 
         let of = On(&env.client, "organizationId", &env.organization);

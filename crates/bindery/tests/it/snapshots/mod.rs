@@ -57,6 +57,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             spaces::audience(&mut recorder).await;
             spaces::redirects(&mut recorder).await;
             spaces::fonts(&mut recorder).await;
+            spaces::openapi(&mut recorder).await;
             spaces::structure(&mut recorder).await;
             spaces::sites(&mut recorder).await;
             spaces::spaces(&mut recorder).await;

@@ -15,9 +15,7 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     recorder.set("url", &format!("{}page", published.text_at("/urls/published")));
     recorder.record_all(&["resolvePublishedContentByUrl", "getPublishedContentByUrl"]).await;
     recorder.record_all(&["getContentByUrl", "getEmbedByUrl", "getEmbedByUrlInSpace"]).await;
-    recorder
-        .record_all(&["renderIntegrationUIWithPost", "getLatestOpenAPISpecVersionContent"])
-        .await;
+    let _rendered = recorder.record("renderIntegrationUIWithPost").await;
     recorder.set("url", &unknown);
     recorder.record_all(&["getPublishedContentSite", "listSiteSpaces"]).await;
     let body = json!({ "title": "Second", "spaces": [] });
@@ -124,6 +122,25 @@ pub(super) async fn fonts(recorder: &mut Recorder<'_>) {
     let _listed = recorder.record("listCustomFonts").await;
     recorder.set("fontId", made.text_at("/id"));
     let _deleted = recorder.record("deleteCustomFont").await;
+}
+
+pub(super) async fn openapi(recorder: &mut Recorder<'_>) {
+    let _listed = recorder.record("listOpenAPISpecs").await;
+    recorder
+        .record_all(&[
+            "getOpenAPISpecBySlug",
+            "updateOpenAPISpecBySlug",
+            "listOpenAPISpecVersions",
+            "getLatestOpenAPISpecVersion",
+            "getLatestOpenAPISpecVersionContent",
+            "getLatestOpenAPISpecVersionContentRaw",
+            "getOpenAPISpecVersionById",
+            "getOpenAPISpecVersionContentById",
+        ])
+        .await;
+    let _put = recorder.record("createOrUpdateOpenAPISpecBySlug").await;
+    let _made = recorder.record("createOpenAPISpec").await;
+    let _deleted = recorder.record("deleteOpenAPISpecBySlug").await;
 }
 
 pub(super) async fn redirects(recorder: &mut Recorder<'_>) {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::support::TestEnv;
 use crate::support::containers::collection;
 use crate::support::insights;
+use crate::support::openapi::{PETSTORE, put_source};
 use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::pdf;
 use crate::support::people::id_of;
@@ -66,6 +67,10 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
     }
     if operation.path.contains("{fontId}") {
         ids.insert("fontId", font(env).await);
+    }
+    if operation.id == "deleteOpenAPISpecBySlug" {
+        let _spec = put_source(env, "new", json!({ "text": PETSTORE })).await;
+        ids.insert("specSlug", "new".to_owned());
     }
     if operation.path.contains("{siteRedirectId}") {
         let make = env.client.call("bulkUpsertSiteRedirects").path("siteId", &ids["siteId"]);
@@ -223,6 +228,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
     let _schema = schema.send().await.expect(200);
+    let spec = put_source(env, "petstore", json!({ "text": PETSTORE })).await;
     let pdf_address = pdf::address(&env.client, &space, &[]).await;
     let _made = pdf::fetch(&env.client, &pdf_address).await.expect(200);
     let join = of_proposal("joinPageEditing").path("pageId", page.text_at("/id"));
@@ -263,6 +269,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("url", "https://example.com/no-such-site".to_owned()),
         ("integrationName", "bindery".to_owned()),
         ("specSlug", "petstore".to_owned()),
+        ("versionId", spec.text_at("/lastVersion").to_owned()),
         ("spaceId", space),
     ]);
     ids
@@ -344,6 +351,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             "fontFamily": "Made", "fontFaces": two_weights(&ids["storageKey"]),
         }),
         "updateCustomFont" => json!({ "fontFamily": "Changed" }),
+        "createOpenAPISpec" => json!({ "slug": "made", "source": { "text": PETSTORE } }),
+        "createOrUpdateOpenAPISpecBySlug" => json!({ "source": { "text": PETSTORE } }),
+        "updateOpenAPISpecBySlug" => json!({ "visibility": "private" }),
         "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
         "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
             "type": "object", "properties": {}, "additionalProperties": false,
@@ -459,8 +469,8 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
 }
 
 /// Returns `true` for the answer of a search for published content at an address of another server,
-/// for that to events of a site that is not published, for that about an unknown specification, and
-/// for that about a dry run that has not ended.
+/// for that to events of a site that is not published, for that about a specification that is not
+/// public, and for that about a dry run that has not ended.
 pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
     let is_search = matches!(
         operation.id.as_str(),

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub(crate) enum Reply {
     /// A status, a content type and a body.
     Page(u16, &'static str, Vec<u8>),
+    /// An entity tag and a body. Requests that state the tag get no body.
+    Tagged(&'static str, Vec<u8>),
     /// A redirect to this address.
     Redirect(String),
     /// The first piece, then the second one again and again, with pauses of so many milliseconds.
@@ -24,18 +26,19 @@ impl Reply {
 }
 
 /// The server. Its threads end with the process.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct ForeignHost {
     pub(crate) address: String,
     replies: Arc<Mutex<HashMap<String, Reply>>>,
     requests: Arc<Mutex<Vec<String>>>,
+    not_modified: Arc<Mutex<usize>>,
 }
 
 impl ForeignHost {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let host = Self { address, replies: Arc::default(), requests: Arc::default() };
+        let host = Self { address, ..Self::default() };
         let shared = host.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -56,6 +59,11 @@ impl ForeignHost {
         self.requests.lock().unwrap().iter().filter(|asked| *asked == path).count()
     }
 
+    /// Returns the number of responses without a body because the client has it.
+    pub(crate) fn not_modified(&self) -> usize {
+        *self.not_modified.lock().unwrap()
+    }
+
     fn answer(&self, mut stream: TcpStream) {
         let mut head = Vec::new();
         let mut piece = [0; 4096];
@@ -68,12 +76,28 @@ impl ForeignHost {
         let head = String::from_utf8(head).unwrap();
         let path = head.split(' ').nth(1).unwrap().to_owned();
         let reply = self.replies.lock().unwrap().get(&path).cloned();
+        if let Some(Reply::Tagged(tag, _)) = &reply
+            && head.contains(tag)
+        {
+            *self.not_modified.lock().unwrap() += 1;
+        }
         self.requests.lock().unwrap().push(path);
         let _sent = match reply {
             None => write!(
                 stream,
                 "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             ),
+            Some(Reply::Tagged(tag, _)) if head.contains(tag) => write!(
+                stream,
+                "HTTP/1.1 304 X\r\nETag: {tag}\r\nConnection: close\r\n\r\n"
+            ),
+            Some(Reply::Tagged(tag, body)) => write!(
+                stream,
+                "HTTP/1.1 200 X\r\nETag: {tag}\r\nContent-Length: {}\r\n\
+                 Connection: close\r\n\r\n",
+                body.len()
+            )
+            .and_then(|()| stream.write_all(&body)),
             Some(Reply::Redirect(to)) => write!(
                 stream,
                 "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\

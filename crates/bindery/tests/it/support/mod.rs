@@ -13,6 +13,7 @@ pub(crate) mod large_files;
 pub(crate) mod links;
 mod lists;
 pub(crate) mod mail;
+pub(crate) mod openapi;
 pub(crate) mod page_feedback;
 pub(crate) mod pdf;
 pub(crate) mod people;

@@ -119,6 +119,7 @@ impl TwoOrganizations {
                     "teamId",
                     "inviteId",
                     "fontId",
+                    "versionId",
                     "hostname",
                 ],
             },

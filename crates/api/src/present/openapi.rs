@@ -1,0 +1,92 @@
+//! OpenAPI specifications and their versions.
+
+use bindery_app::App;
+use bindery_app::content::openapi::{Content, Message, OpenApiSpec, OpenApiVersion, SpecView};
+use bindery_model::OrganizationId;
+use bindery_wire::response::{
+    OpenAPIErrorObject, OpenAPISpec, OpenAPISpecPermissions, OpenAPISpecUrls, OpenAPISpecVersion,
+    OpenAPISpecVersionUrls,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::closed_sets;
+
+pub(crate) fn openapi_spec(app: &App, view: SpecView) -> OpenAPISpec {
+    let SpecView { spec, messages, public_path, can_edit } = view;
+    let OpenApiSpec {
+        id,
+        organization,
+        slug,
+        url,
+        upload: _,
+        visibility,
+        state,
+        run: _,
+        version,
+        error,
+        messages: _,
+        processed_at,
+        next_at: _,
+        created_at,
+        updated_at,
+    } = spec;
+    let published = public_path.map(|path| format!("{}{path}", app.urls.sites()));
+    let messages = messages.into_iter();
+    let messages = messages
+        .map(|Message { code, message }| OpenAPIErrorObject { message, code: Some(code) });
+    OpenAPISpec {
+        id: id.to_string(),
+        created_at,
+        updated_at,
+        urls: OpenAPISpecUrls {
+            location: app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}")),
+            app: app.urls.app_openapi(organization, &slug),
+            published,
+        },
+        slug,
+        source_url: url,
+        processing_state: state.as_str().into(),
+        visibility: Some(closed_sets::openapi_visibility(visibility)),
+        last_version: version.map(|version| version.to_string()),
+        last_processed_at: processed_at,
+        last_process_error_code: error.map(|error| error.as_str().into()),
+        last_processed_errors: processed_at.map(|_| messages.collect()),
+        permissions: OpenAPISpecPermissions { view: true, edit: can_edit },
+    }
+}
+
+pub(crate) fn openapi_version(
+    app: &App,
+    organization: OrganizationId,
+    slug: &str,
+    version: &OpenApiVersion,
+) -> OpenAPISpecVersion {
+    let OpenApiVersion { id, spec: _, digest: _, created_at } = version;
+    let location =
+        app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}/versions/{id}"));
+    OpenAPISpecVersion {
+        id: id.to_string(),
+        created_at: Some(*created_at),
+        url: format!("{location}/content"),
+        urls: OpenAPISpecVersionUrls { location },
+    }
+}
+
+/// The content of a version. The type of the contract cannot have the names of files as fields.
+#[derive(Serialize)]
+pub(crate) struct OpenAPISpecContent {
+    filesystem: Map<String, Value>,
+    url: String,
+}
+
+pub(crate) fn openapi_content(app: &App, spec: &OpenApiSpec, content: Content) -> OpenAPISpecContent {
+    let Content { url, texts } = content;
+    let (organization, slug) = (spec.organization, &spec.slug);
+    let raw = || {
+        let path = format_args!("/orgs/{organization}/openapi/{slug}/versions/latest/content/raw");
+        app.urls.api(path)
+    };
+    let files = texts.into_iter().map(|(name, text)| (name, Value::from(text)));
+    OpenAPISpecContent { filesystem: files.collect(), url: url.unwrap_or_else(raw) }
+}

@@ -1,0 +1,113 @@
+//! OpenAPI specifications of organizations: their sources, the runs that read them, and their
+//! versions.
+
+mod fetch;
+mod job;
+mod messages;
+mod requests;
+mod versions;
+
+use bindery_model::{Error, OrganizationId, Result, Timestamp};
+use bindery_store::organizations::Organization;
+use bindery_store::{Tx, openapi};
+
+pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
+
+pub(crate) use self::job::{OpenApiJob, read_due};
+pub use self::messages::Message;
+pub use self::requests::{
+    Source, Sourced, create, delete, put, set_visibility, source_of_parameter, stage,
+};
+pub(crate) use self::requests::insert;
+pub use self::versions::{
+    Content, Format, PUBLIC_PATH, Raw, content, latest, latest_for_reader, public_file, raw,
+    version,
+};
+use crate::Context;
+use crate::access::{self, Action, Authorized};
+
+/// A specification as a caller sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpecView {
+    /// The specification.
+    pub spec: OpenApiSpec,
+    /// The findings of the last run.
+    pub messages: Vec<Message>,
+    /// The path of its root if everybody may read it.
+    pub public_path: Option<String>,
+    /// `true` if the caller may change it.
+    pub can_edit: bool,
+}
+
+impl SpecView {
+    fn of(
+        cx: &Context<'_>,
+        organization: &Authorized<Organization>,
+        spec: OpenApiSpec,
+    ) -> Result<Self> {
+        let messages = messages::read(&spec.messages)?;
+        let public_path = versions::public_path(cx.tx, &spec)?;
+        let can_edit = organization.role() >= Action::ManageOpenApi.requirements().role;
+        Ok(Self { spec, messages, public_path, can_edit })
+    }
+}
+
+/// A page of a list, and the number of all items.
+pub type Counted<T> = (Vec<T>, i64);
+
+/// Returns specifications of an organization, oldest first, starting after `after`, and the number
+/// of all.
+///
+/// # Errors
+/// Returns 403 for guests.
+pub fn list(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Counted<SpecView>> {
+    require_member(cx, organization)?;
+    let specs = openapi::list(cx.tx, organization.id, after, limit)?;
+    let specs = specs.into_iter().map(|spec| SpecView::of(cx, organization, spec));
+    Ok((specs.collect::<Result<_>>()?, openapi::count(cx.tx, organization.id)?))
+}
+
+/// Returns the specification of an organization with this slug.
+///
+/// # Errors
+/// Returns 403 for guests, and 404 if there is none.
+pub fn get(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    slug: &str,
+) -> Result<SpecView> {
+    require_member(cx, organization)?;
+    SpecView::of(cx, organization, find(cx.tx, organization.id, slug)?)
+}
+
+/// Returns versions of a specification, newest first, starting after `after`, and the number of all.
+///
+/// # Errors
+/// Returns 403 for guests, and 404 if there is no such specification.
+pub fn list_versions(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    slug: &str,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Counted<OpenApiVersion>> {
+    let spec = get(cx, organization, slug)?.spec.id;
+    let versions = openapi::list_versions(cx.tx, spec, after, limit)?;
+    Ok((versions, openapi::count_versions(cx.tx, spec)?))
+}
+
+fn find(tx: &Tx<'_>, organization: OrganizationId, slug: &str) -> Result<OpenApiSpec> {
+    let spec = openapi::get_by_slug(tx, organization, slug)?;
+    spec.ok_or_else(|| Error::not_found("OpenAPI specification"))
+}
+
+/// Refuses callers without a role in the organization.
+fn require_member(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<()> {
+    let what = "read the OpenAPI specifications of this organization";
+    access::require_member(cx.tx, cx.caller.person(), organization.id, what)
+}

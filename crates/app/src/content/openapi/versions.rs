@@ -1,0 +1,181 @@
+//! Versions of specifications and their content.
+
+use bindery_model::{
+    Error, OpenApiSpecId, OpenApiVersionId, OpenApiVisibility, OrganizationId, Result,
+};
+use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
+use bindery_store::organizations::Organization;
+use bindery_store::Tx;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::IgnoredAny;
+
+use super::{SpecView, get};
+use crate::Context;
+use crate::access::{self, Authorized};
+
+/// The content of a version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Content {
+    /// The address of the root; `None` if it was uploaded.
+    pub url: Option<String>,
+    /// The names and the texts of all files, the root first.
+    pub texts: Vec<(String, String)>,
+}
+
+/// The format of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// YAML that is not JSON too.
+    Yaml,
+}
+
+/// A file of a version as it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Raw {
+    /// The text.
+    pub text: String,
+    /// Its format.
+    pub format: Format,
+}
+
+/// Returns a version of a specification.
+///
+/// # Errors
+/// Returns 403 for guests, and 404 if there is no such specification or version.
+pub fn version(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    slug: &str,
+    id: &str,
+) -> Result<(SpecView, OpenApiVersion)> {
+    let view = get(cx, organization, slug)?;
+    let id = OpenApiVersionId::parse(id);
+    let version = find_version(cx.tx, view.spec.id, id)?;
+    Ok((view, version))
+}
+
+/// Returns the version of a specification that was read last.
+///
+/// # Errors
+/// Returns 403 for guests, and 404 if there is no such specification, or if it was never read.
+pub fn latest(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    slug: &str,
+) -> Result<(SpecView, OpenApiVersion)> {
+    let view = get(cx, organization, slug)?;
+    let version = find_version(cx.tx, view.spec.id, view.spec.version)?;
+    Ok((view, version))
+}
+
+/// Returns a specification with the version that was read last, to members of its organization and,
+/// if it is public, to all callers.
+///
+/// # Errors
+/// Returns 404 if there is none that the caller may read.
+pub fn latest_for_reader(
+    cx: &Context<'_>,
+    organization: &str,
+    slug: &str,
+) -> Result<(OpenApiSpec, OpenApiVersion)> {
+    let missing = || Error::not_found("OpenAPI specification");
+    let organization = OrganizationId::parse(organization).ok_or_else(missing)?;
+    let spec = openapi::get_by_slug(cx.tx, organization, slug)?.ok_or_else(missing)?;
+    let person = cx.caller.person();
+    let is_member = person.map(|person| access::sees_members(cx.tx, person, organization));
+    let is_public = spec.visibility == OpenApiVisibility::Public;
+    if !is_public && !is_member.transpose()?.unwrap_or_default() {
+        return Err(missing());
+    }
+    let version = find_version(cx.tx, spec.id, spec.version)?;
+    Ok((spec, version))
+}
+
+/// The path below which the files of public specifications are.
+pub const PUBLIC_PATH: &str = "/~openapi/";
+
+/// Returns the path of the root of a specification that everybody may read; `None` if it is private,
+/// or was never read.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(super) fn public_path(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<Option<String>> {
+    let version = spec.version.filter(|_| spec.visibility == OpenApiVisibility::Public);
+    let Some(version) = version else { return Ok(None) };
+    let root = openapi::list_files(tx, version)?.into_iter().next();
+    Ok(root.map(|root| format!("{PUBLIC_PATH}{}/{}", spec.id, encoded(&root.name))))
+}
+
+/// The characters that are encoded in paths.
+const IN_PATH: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Encodes the name of a file for the path of an address.
+fn encoded(name: &str) -> String {
+    let parts = name.split('/').map(|part| utf8_percent_encode(part, IN_PATH).to_string());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Returns a file of a specification that everybody may read, named by its path below
+/// [`PUBLIC_PATH`].
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn public_file(tx: &Tx<'_>, path: &str) -> Result<Option<Raw>> {
+    let Some((id, name)) = path.split_once('/') else { return Ok(None) };
+    let Some(id) = OpenApiSpecId::parse(id) else { return Ok(None) };
+    let spec = openapi::get(tx, id)?;
+    let spec = spec.filter(|spec| spec.visibility == OpenApiVisibility::Public);
+    let Some(version) = spec.and_then(|spec| spec.version) else { return Ok(None) };
+    let files = openapi::list_files(tx, version)?;
+    let file = files.iter().find(|file| encoded(&file.name) == name);
+    file.map(|file| raw_of(tx, file)).transpose()
+}
+
+fn find_version(
+    tx: &Tx<'_>,
+    spec: OpenApiSpecId,
+    id: Option<OpenApiVersionId>,
+) -> Result<OpenApiVersion> {
+    let version = match id {
+        Some(id) => openapi::get_version(tx, spec, id)?,
+        None => None,
+    };
+    version.ok_or_else(|| Error::not_found("version of the OpenAPI specification"))
+}
+
+/// Returns the root of a version as it was read.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn raw(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Raw> {
+    let files = openapi::list_files(tx, version.id)?;
+    let root = files.first().ok_or_else(|| Error::internal("a version without files"))?;
+    raw_of(tx, root)
+}
+
+fn raw_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<Raw> {
+    let text = text_of(tx, file)?;
+    let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+    let format = if is_json { Format::Json } else { Format::Yaml };
+    Ok(Raw { text, format })
+}
+
+/// Returns the texts of all files of a version.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn content(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Content> {
+    let files = openapi::list_files(tx, version.id)?;
+    let texts = files.iter().map(|file| Ok((file.name.clone(), text_of(tx, file)?)));
+    let texts = texts.collect::<Result<_>>()?;
+    Ok(Content { url: files.into_iter().next().and_then(|root| root.url), texts })
+}
+
+fn text_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<String> {
+    let bytes = tx.object_uncached(&file.object)?;
+    String::from_utf8(bytes.into())
+        .map_err(|error| Error::internal(format!("a file of a specification: {error}")))
+}
