@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::document::Document;
+use crate::document::{Document, OpenApiPart};
 use crate::html::TagLabel;
 use crate::labels::Labels;
 
@@ -39,6 +39,21 @@ pub struct EmbedCard {
     pub description: String,
     /// A picture, as a copy that this server has.
     pub picture: Option<FileLink>,
+}
+
+/// A part of an OpenAPI specification as readers see it. The HTML is trusted.
+#[derive(Debug, Clone, Default)]
+pub struct OpenApiView {
+    /// The title; empty if the part has none of its own.
+    pub title: String,
+    /// The HTML below the title, such as the method and the path.
+    pub lead: String,
+    /// The description.
+    pub description: Option<Arc<Document>>,
+    /// The HTML of the parameters, bodies and responses.
+    pub details: String,
+    /// The requests and responses beside them.
+    pub samples: Option<Arc<Document>>,
 }
 
 /// Resolves references to URLs and provides the language of the interface.
@@ -103,6 +118,11 @@ pub trait Links {
     /// Returns the description of an embedded address, if one is stored.
     fn embed(&self, url: &str) -> Option<EmbedCard> {
         let _ = url;
+        None
+    }
+    /// Returns a part of an OpenAPI specification, if the specification has it.
+    fn open_api(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
+        let _ = (spec, part);
         None
     }
     /// Returns the name of a person.

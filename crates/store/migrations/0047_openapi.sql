@@ -23,11 +23,13 @@ CREATE UNIQUE INDEX openapi_specs_by_slug ON openapi_specs (organization, slug);
 CREATE INDEX openapi_specs_by_creation ON openapi_specs (organization, created_at, id);
 CREATE INDEX openapi_specs_by_time ON openapi_specs (next_at) WHERE next_at IS NOT NULL;
 
--- Their versions. digest: a hash of the names and the texts of all files.
+-- Their versions. digest: a hash of the names and the texts of all files. pieces: the map of the
+-- pieces.
 CREATE TABLE openapi_versions (
     id TEXT NOT NULL PRIMARY KEY,
     spec TEXT NOT NULL REFERENCES openapi_specs (id),
     digest BLOB NOT NULL,
+    pieces BLOB NOT NULL,
     created_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX openapi_versions_by_digest ON openapi_versions (spec, digest);
@@ -47,3 +49,12 @@ CREATE TABLE openapi_files (
     PRIMARY KEY (version, position)
 ) STRICT;
 CREATE INDEX openapi_files_by_object ON openapi_files (object);
+
+-- Contents with the pages that sources compute. object: the revision. shown: the same revision with
+-- those pages.
+CREATE TABLE computed_contents (
+    object BLOB NOT NULL PRIMARY KEY,
+    space TEXT NOT NULL REFERENCES spaces (id),
+    shown BLOB NOT NULL
+) STRICT;
+CREATE INDEX computed_contents_by_space ON computed_contents (space);

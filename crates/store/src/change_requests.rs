@@ -242,6 +242,18 @@ record! {
     }
 }
 
+/// Returns the heads of the change requests of a space that are not closed yet.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn pending_heads(tx: &Tx<'_>, space: SpaceId) -> Result<Vec<RevisionId>, StoreError> {
+    tx.query(
+        "SELECT head FROM change_requests WHERE space = $1 AND status IN ($2, $3)",
+        &[space.into(), Status::Draft.into(), Status::Open.into()],
+        FromRow::from_row,
+    )
+}
+
 /// Returns the contributors to a change request, most recent first.
 ///
 /// # Errors

@@ -54,6 +54,7 @@ pub mod change_request_reviews;
 pub mod change_requests;
 pub mod collections;
 pub mod comments;
+pub mod computed_contents;
 pub mod custom_fonts;
 pub mod editing;
 pub mod editing_windows;

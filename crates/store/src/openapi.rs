@@ -56,6 +56,8 @@ record! {
         pub spec: OpenApiSpecId,
         /// A hash of the names and the texts of all files.
         pub digest: Hash,
+        /// The map of the pieces, encoded.
+        pub pieces: Vec<u8>,
         /// Time of creation.
         pub created_at: Timestamp,
     }
@@ -327,6 +329,44 @@ pub fn list_files(
         sql!(OpenApiFile::SELECT, " WHERE f.version = $1 ORDER BY f.position"),
         &[version.into()],
         OpenApiFile::from_row,
+    )
+}
+
+/// Returns the slugs of the specifications of an organization that were read, each with the version
+/// that was read last.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_current(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+) -> Result<Vec<(String, OpenApiVersion)>, StoreError> {
+    tx.query(
+        sql!(
+            "SELECT s.slug, ",
+            OpenApiVersion::COLUMNS,
+            " FROM openapi_specs s JOIN openapi_versions v ON v.id = s.version \
+             WHERE s.organization = $1 ORDER BY s.slug"
+        ),
+        &[organization.into()],
+        FromRow::from_row,
+    )
+}
+
+/// Returns the ids and the encoded maps of the pieces of versions, in order, starting after `after`.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_pieces(
+    tx: &Tx<'_>,
+    after: Option<OpenApiVersionId>,
+    limit: u32,
+) -> Result<Vec<(OpenApiVersionId, Vec<u8>)>, StoreError> {
+    let after = after.as_ref().map_or("", OpenApiVersionId::as_str);
+    tx.query(
+        "SELECT id, pieces FROM openapi_versions WHERE id > $1 ORDER BY id LIMIT $2",
+        &[after.into(), limit.into()],
+        FromRow::from_row,
     )
 }
 

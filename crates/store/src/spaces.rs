@@ -244,6 +244,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM link_indexes WHERE space = $1",
         "DELETE FROM pdf_files WHERE space = $1",
         "DELETE FROM embed_uses WHERE space = $1",
+        "DELETE FROM computed_contents WHERE space = $1",
         "DELETE FROM embed_scans WHERE space = $1",
         "DELETE FROM spaces WHERE id = $1",
     ] {

@@ -21,6 +21,8 @@ use bindery_wire::values::{
     RevisionPageLayoutOptionsWidth, RevisionPageLinkKind,
 };
 
+use super::computed;
+
 /// A revision that is presented, with the objects it is read from.
 #[derive(Clone, Copy)]
 pub(crate) struct ContentView<'a> {
@@ -110,6 +112,9 @@ fn tree_page(
     let children = pages.by_parent.remove(&record.id).unwrap_or_default();
     match &record.kind {
         PageKind::Link { .. } => Ok(RevisionPage::Link(Box::new(link(record)))),
+        PageKind::Computed if let Some(source) = computed::page_source(&record) => {
+            Ok(RevisionPage::Computed(Box::new(computed_page(record, source))))
+        }
         PageKind::Group => {
             let children = children
                 .into_iter()
@@ -148,6 +153,9 @@ pub(super) fn page_at_path(
 ) -> Result<RevisionPage> {
     Ok(match &record.kind {
         PageKind::Link { .. } => RevisionPage::Link(Box::new(link(record))),
+        PageKind::Computed if let Some(source) = computed::page_source(&record) => {
+            RevisionPage::Computed(Box::new(computed_page(record, source)))
+        }
         PageKind::Group => RevisionPage::Group(Box::new(group(record, path, Vec::new()))),
         PageKind::Document | PageKind::Computed => {
             RevisionPage::Document(Box::new(document(view, record, path, Vec::new())?))
@@ -210,6 +218,7 @@ fn document(
     children: Vec<RevisionPageDocumentPage>,
 ) -> Result<response::RevisionPageDocument> {
     let git = view.blob(|blobs, objects| blobs.of_page(objects, &record))?;
+    let (computed, computed_seed) = computed::document_source(&record).unzip();
     let PageRecord {
         id,
         kind: _,
@@ -264,10 +273,30 @@ fn document(
         hidden: Some(hidden),
         no_index: Some(no_index),
         no_robots_index: Some(no_robots_index),
-        computed: None,
-        computed_seed: None,
-        document_id: body.map(|body| view.app.secrets.document_id(view.space(), &body)),
+        // A client asks for the document of a computed page by its source.
+        document_id: body
+            .filter(|_| computed.is_none())
+            .map(|body| view.app.secrets.document_id(view.space(), &body)),
+        computed,
+        computed_seed,
     })
+}
+
+fn computed_page(
+    record: PageRecord,
+    computed: response::ComputedContentSourceRevision,
+) -> response::RevisionPageComputed {
+    response::RevisionPageComputed {
+        id: record.id.to_string(),
+        title: display_title(record.title),
+        emoji: record.emoji,
+        icon: record.icon,
+        created_at: Some(record.created_at),
+        updated_at: Some(record.updated_at),
+        link_title: record.link_title,
+        condition: record.condition,
+        computed,
+    }
 }
 
 fn page_tag(tag: PageTag) -> response::RevisionPageTag {

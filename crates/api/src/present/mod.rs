@@ -8,6 +8,7 @@ mod change_request;
 mod changes;
 mod collection;
 mod comment;
+mod computed;
 mod conflict;
 mod content;
 mod custom_font;

@@ -62,7 +62,7 @@ pub(crate) fn openapi_version(
     slug: &str,
     version: &OpenApiVersion,
 ) -> OpenAPISpecVersion {
-    let OpenApiVersion { id, spec: _, digest: _, created_at } = version;
+    let OpenApiVersion { id, spec: _, digest: _, pieces: _, created_at } = version;
     let location =
         app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}/versions/{id}"));
     OpenAPISpecVersion {

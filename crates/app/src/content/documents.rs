@@ -220,6 +220,14 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
     to_json(&parse(app, objects, None, body)?.document)
 }
 
+/// Returns the document of a Markdown text that belongs to no page as JSON.
+///
+/// # Errors
+/// Returns an error if the document cannot be encoded.
+pub fn of_markdown(text: &str) -> Result<String> {
+    to_json(&markdown::parse(text, &ParseContext { path: NOWHERE, lookup: &NoLookup }))
+}
+
 /// Validates a document that a user wrote, such as a description or a comment, and returns it in
 /// its stored form. `pointer` is its location in the request.
 ///

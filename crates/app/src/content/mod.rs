@@ -3,6 +3,7 @@
 
 pub(crate) mod base64;
 pub mod collections;
+pub mod computed;
 pub mod content_changes;
 pub mod content_type;
 mod derived;

@@ -6,7 +6,7 @@ use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, StoreError, Tx, sites, spaces};
 
-use crate::content::git_sync;
+use crate::content::{computed, git_sync};
 
 /// The result of an attempt to move a head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +80,7 @@ pub fn store(
     let author = author(revision);
     let row = RevisionRow { id, object, author, created_at, change_request, in_history };
     revisions::create(tx, space, &row)?;
+    computed::store(tx, space, &row.object, revision)?;
     // In an update of a change request, the last parent is the main content.
     let heir_of = match revision.kind {
         ContentKind::Update => revision.parents.last(),

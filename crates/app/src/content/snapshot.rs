@@ -15,6 +15,7 @@ use quick_cache::sync::Cache;
 
 use crate::App;
 use crate::access::Reader;
+use crate::content::computed;
 use crate::cache::{CachedSize, SizedCache, sized_cache};
 use crate::secrets::Download;
 
@@ -119,6 +120,20 @@ impl Snapshot {
             is_head: id == space.head,
             row,
         })
+    }
+}
+
+impl Snapshot {
+    /// Returns the same revision as readers see it: with the pages that sources compute.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub fn as_shown(mut self, app: &App, tx: &Tx<'_>) -> Result<Self> {
+        let shown = computed::shown(tx, &self.row.object, &self.revision)?;
+        if shown != self.row.object {
+            self.revision = revision(app, tx, &shown)?;
+        }
+        Ok(self)
     }
 }
 

@@ -13,10 +13,11 @@ use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::git_branches::{self, BranchRoots};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, openapi, pdf_files,
+    GarbageCollection, Store, StoreError, computed_contents, embeds, git_exports, git_states, openapi, pdf_files,
     revisions, storage_files,
 };
 
+use crate::content::openapi::root_of;
 use crate::jobs::registry;
 
 /// Minimum time between two collections while others write: longer than any write takes from
@@ -56,6 +57,8 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.pdf_files().await?;
     walk.embed_pictures().await?;
     walk.openapi_texts().await?;
+    walk.openapi_pieces().await?;
+    walk.computed_contents().await?;
     walk.reach(store.read(registry::referenced_objects).await?).await?;
     let mut removed = 0;
     loop {
@@ -206,6 +209,34 @@ impl Walk<'_> {
             let Some(last) = texts.last() else { return Ok(()) };
             after = Some(*last);
             self.reach(texts.into_iter().map(|text| (ObjectKind::Bytes, text)).collect()).await?;
+        }
+    }
+
+    async fn openapi_pieces(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let maps =
+                self.store.read(move |tx| openapi::list_pieces(tx, after, ROOTS_AT_ONCE)).await?;
+            let Some((last, _)) = maps.last() else { return Ok(()) };
+            after = Some(*last);
+            for (_, map) in &maps {
+                let root = root_of(map).map_err(unreadable)?;
+                self.reach(root.into_iter().collect()).await?;
+            }
+        }
+    }
+
+    async fn computed_contents(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let contents = self
+                .store
+                .read(move |tx| computed_contents::list(tx, after, ROOTS_AT_ONCE))
+                .await?;
+            let Some(last) = contents.last() else { return Ok(()) };
+            after = Some(last.object);
+            let shown = contents.iter().map(|content| (ObjectKind::Revision, content.shown));
+            self.reach(shown.collect()).await?;
         }
     }
 

@@ -179,6 +179,7 @@ const fn is_relevant(event: &Event) -> bool {
     matches!(
         event,
         Event::RevisionCreated { .. }
+            | Event::ComputedPagesUpdated
             | Event::SpaceCreated { .. }
             | Event::SpaceUpdated { .. }
             | Event::SpaceDuplicated { .. }

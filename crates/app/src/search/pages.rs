@@ -10,7 +10,7 @@ use bindery_revision::{
     ReusableRecord, Variables,
 };
 use bindery_search::{Batch, Preparation, PreparedPage, SearchError, SearchIndex};
-use bindery_store::{Store, StoreError, revisions, spaces};
+use bindery_store::{Store, StoreError, computed_contents, revisions, spaces};
 use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
@@ -139,23 +139,26 @@ pub(super) fn update(
     let loaded = store.read_sync(|tx| {
         let row = spaces::get(tx, space)?.filter(|row| row.deleted_at.is_none());
         let Some(row) = row else { return Ok(None) };
-        let head = revisions::get(tx, space, row.head)?;
-        Ok::<_, StoreError>(head.map(|head| (row, head)))
+        let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
+        // A revision without computed pages is shown as it is.
+        let shown = computed_contents::shown(tx, &head.object)?.unwrap_or(head.object);
+        Ok::<_, StoreError>(Some((row, head, shown)))
     })?;
-    let Some((row, head)) = loaded else {
+    let Some((row, head, shown)) = loaded else {
         let (pages, bytes) = (Vec::new(), size_of::<SpaceChanges>());
         let removed = SpaceChanges { space, is_rebuilt: true, pages, payload: None, bytes };
         return Ok(payload.map_or(Updated::Done, |_| Updated::Few(removed)));
     };
     let before = payload.as_deref().and_then(IndexedSpace::decode);
-    let is_current =
-        |state: &IndexedSpace| (state.revision, &state.language) == (head.id, &row.language);
+    let is_current = |state: &IndexedSpace| {
+        (state.revision, state.object, &state.language) == (head.id, shown, &row.language)
+    };
     if before.as_ref().is_some_and(is_current) {
         return Ok(Updated::Done);
     }
     let objects = store.objects();
     let broken = |error| IndexingError::Content(space, error);
-    let content = snapshot::content(&objects, &head.object).map_err(broken)?;
+    let content = snapshot::content(&objects, &shown).map_err(broken)?;
     // The objects of the previous content may have been collected.
     let previous = before
         .as_ref()
@@ -190,7 +193,7 @@ pub(super) fn update(
     let state = IndexedSpace {
         version: VERSION,
         revision: head.id,
-        object: head.object,
+        object: shown,
         language: row.language.clone(),
         variables: content.variables.clone(),
     };

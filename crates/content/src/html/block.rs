@@ -184,16 +184,33 @@ impl Renderer<'_> {
         self.raw(">");
         self.write_aliases(key);
         self.inlines(nodes);
+        self.end_heading(tag, &id);
+        let text = text.trim().to_owned();
+        if !text.is_empty() {
+            self.html.outline.push(OutlineEntry { level, id, text });
+        }
+    }
+
+    /// Writes a heading with a plain text.
+    pub(super) fn titled(&mut self, tag: u8, text: &str, id: &str, key: Key) {
+        let _ = write!(self.html.body, "<h{tag}");
+        self.attribute("id", id);
+        self.last_heading = tag;
+        self.raw(">");
+        self.write_aliases(key);
+        self.text(text);
+        self.end_heading(tag, id);
+        let (id, text) = (id.to_owned(), text.to_owned());
+        self.html.outline.push(OutlineEntry { level: tag.saturating_sub(1), id, text });
+    }
+
+    fn end_heading(&mut self, tag: u8, id: &str) {
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{id}"));
         self.attribute("aria-label", self.labels().heading_link);
         // The stylesheet shows the sign, so that texts copied from the page do not contain it.
         self.raw("></a>");
         let _ = writeln!(self.html.body, "</h{tag}>");
-        let text = text.trim().to_owned();
-        if !text.is_empty() {
-            self.html.outline.push(OutlineEntry { level, id, text });
-        }
     }
 
     fn items(&mut self, items: &[Node<ListItem>], end: &str) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_web_url};
+use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, OpenApiView, Renderer, fill, is_web, safe_web_url};
 use crate::document::{
     BlockKind, Column, Expandable, Icon, Inline, InlineKind, Integration, Key, Length, Node,
     Opaque, OpenApi, OpenApiPart, Reference, Tab, plain_text,
@@ -118,6 +118,11 @@ impl Renderer<'_> {
 
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
+        if let ContentRef::OpenApi { spec } = &block.reference.target
+            && let Some(view) = self.context.links.open_api(spec, &block.part)
+        {
+            return self.open_api_view(&view, block, key);
+        }
         self.raw("<div class=\"openapi\"");
         let id = self.unique_id(&block.anchor);
         self.attribute("id", &id);
@@ -147,6 +152,36 @@ impl Renderer<'_> {
             self.raw("</a>");
         }
         self.raw("</div>\n");
+    }
+
+    fn open_api_view(&mut self, view: &OpenApiView, block: &OpenApi, key: Key) {
+        let OpenApiView { title, lead, description, details, samples } = view;
+        if lead.len() + details.len() > self.remaining_bytes() {
+            return self.truncate();
+        }
+        let id = self.unique_id(&block.anchor).into_owned();
+        self.raw("<section class=\"api\">\n");
+        if title.is_empty() {
+            self.write_aliases(key);
+            self.write_anchor(&id);
+        } else {
+            self.titled(2, title, &id, key);
+        }
+        self.raw("<div class=\"api-columns\">\n<div class=\"api-main\">\n");
+        self.raw(lead);
+        if let Some(description) = description {
+            self.raw("<div class=\"api-description\">\n");
+            self.blocks(&description.nodes);
+            self.raw("</div>\n");
+        }
+        self.raw(details);
+        self.raw("</div>\n");
+        if let Some(samples) = samples {
+            self.raw("<div class=\"api-side\">\n");
+            self.blocks(&samples.nodes);
+            self.raw("</div>\n");
+        }
+        self.raw("</div>\n</section>\n");
     }
 
     pub(super) fn integration(&mut self, block: &Integration) {

@@ -34,7 +34,7 @@ use ids::PageIds;
 use target::Destination;
 
 pub use crate::labels::{Labels, fill};
-pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, PageLink};
+pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, OpenApiView, PageLink};
 pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
 pub use math::is_formula;

@@ -485,43 +485,49 @@ impl Printer<'_> {
             ContentRef::OpenApi { spec } => Cow::Borrowed(spec.as_str()),
             _ => reference_text(&block.reference, self.context),
         };
-        let name = match &block.part {
-            OpenApiPart::Swagger { .. } => "openapi",
-            OpenApiPart::Operation { .. } => "openapi-operation",
-            OpenApiPart::Schemas { .. } => "openapi-schemas",
-            OpenApiPart::Webhook { .. } => "openapi-webhook",
-        };
-        let mut tag = name.to_owned();
-        let is_swagger = matches!(block.part, OpenApiPart::Swagger { .. });
-        tag_attribute(if is_swagger { "src" } else { "spec" }, &raw, &mut tag);
-        match &block.part {
-            OpenApiPart::Swagger { path, method, expanded, full_width } => {
-                tag_attribute("path", path, &mut tag);
-                tag_attribute("method", method, &mut tag);
-                flag_attribute("expanded", *expanded, &mut tag);
-                flag_attribute("fullWidth", *full_width, &mut tag);
-            }
-            OpenApiPart::Operation { path, method } => {
-                tag_attribute("path", path, &mut tag);
-                tag_attribute("method", method, &mut tag);
-            }
-            OpenApiPart::Schemas { schemas, grouped } => {
-                tag_attribute("schemas", &schemas.join(","), &mut tag);
-                flag_attribute("grouped", *grouped, &mut tag);
-            }
-            OpenApiPart::Webhook { name: webhook, method } => {
-                tag_attribute("name", webhook, &mut tag);
-                tag_attribute("method", method, &mut tag);
-            }
-        }
+        let (tag, name) = open_api_tag(&block.part, &raw);
         writer.lines(&format!("{{% {tag} %}}"));
-        if is_swagger {
+        if matches!(block.part, OpenApiPart::Swagger { .. }) {
             writer.lines(&link_line(reference::label(&raw), &raw));
         } else {
             writer.lines(&super::escape::plain(&format!("OpenAPI {raw}")));
         }
         writer.lines(&format!("{{% end{name} %}}"));
     }
+}
+
+/// Returns the tag of a part of a specification, with its name.
+pub(super) fn open_api_tag(part: &OpenApiPart, raw: &str) -> (String, &'static str) {
+    let name = match part {
+        OpenApiPart::Swagger { .. } => "openapi",
+        OpenApiPart::Operation { .. } => "openapi-operation",
+        OpenApiPart::Schemas { .. } => "openapi-schemas",
+        OpenApiPart::Webhook { .. } => "openapi-webhook",
+    };
+    let mut tag = name.to_owned();
+    let is_swagger = matches!(part, OpenApiPart::Swagger { .. });
+    tag_attribute(if is_swagger { "src" } else { "spec" }, raw, &mut tag);
+    match part {
+        OpenApiPart::Swagger { path, method, expanded, full_width } => {
+            tag_attribute("path", path, &mut tag);
+            tag_attribute("method", method, &mut tag);
+            flag_attribute("expanded", *expanded, &mut tag);
+            flag_attribute("fullWidth", *full_width, &mut tag);
+        }
+        OpenApiPart::Operation { path, method } => {
+            tag_attribute("path", path, &mut tag);
+            tag_attribute("method", method, &mut tag);
+        }
+        OpenApiPart::Schemas { schemas, grouped } => {
+            tag_attribute("schemas", &schemas.join(","), &mut tag);
+            flag_attribute("grouped", *grouped, &mut tag);
+        }
+        OpenApiPart::Webhook { name: webhook, method } => {
+            tag_attribute("name", webhook, &mut tag);
+            tag_attribute("method", method, &mut tag);
+        }
+    }
+    (tag, name)
 }
 
 /// Prints a line that consists of a link. Its text is decoration.

@@ -24,7 +24,7 @@ mod writer;
 use std::borrow::Cow;
 
 use crate::document::equality::ContentEq;
-use crate::document::{Document, Reference};
+use crate::document::{Document, OpenApiPart, Reference};
 use crate::reference::{self, Lookup, Names, ParseContext};
 
 pub use edit::{print_edited, print_page, print_page_edited, print_page_edited_as};
@@ -48,6 +48,14 @@ impl<'c> PrintContext<'c> {
     pub fn reader(&self) -> ParseContext<'c> {
         ParseContext { path: self.path, lookup: self.lookup }
     }
+}
+
+/// Prints a block for a part of the OpenAPI specification with this slug.
+#[must_use]
+pub fn open_api(spec: &str, part: &OpenApiPart) -> String {
+    let (tag, name) = block::open_api_tag(part, spec);
+    let label = escape::plain(&format!("OpenAPI {spec}"));
+    format!("{{% {tag} %}}\n{label}\n{{% end{name} %}}\n")
 }
 
 /// Prints a document in the canonical style. The result parses to the document's [normal()] form.

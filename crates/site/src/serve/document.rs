@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bindery_app::content::{documents, embeds, expressions, snapshot};
 use bindery_app::publishing::published;
+use bindery_content::document::OpenApiPart;
 use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
@@ -18,6 +19,7 @@ use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
 use super::embeds::EmbedCards;
+use super::openapi::SpecViews;
 use super::other_sites::OtherSpaces;
 use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSite;
@@ -197,6 +199,8 @@ pub(super) struct PageLinks<'a> {
     other_spaces: OtherSpaces,
     /// The descriptions of embeds.
     embeds: EmbedCards<'a>,
+    /// The parts of OpenAPI specifications.
+    specs: SpecViews<'a>,
 }
 
 /// The anchors of a page that links name.
@@ -227,6 +231,7 @@ impl<'a> PageLinks<'a> {
             anchors: RefCell::default(),
             other_spaces: OtherSpaces::default(),
             embeds: EmbedCards::new(context),
+            specs: SpecViews::new(context),
         }
     }
 
@@ -417,6 +422,10 @@ impl Links for PageLinks<'_> {
 
     fn embed(&self, url: &str) -> Option<html::EmbedCard> {
         self.embeds.card(url, &self.origin)
+    }
+
+    fn open_api(&self, spec: &str, part: &OpenApiPart) -> Option<html::OpenApiView> {
+        self.specs.view(spec, part)
     }
 
     fn tag(&self, tag: &str) -> Option<TagLabel> {

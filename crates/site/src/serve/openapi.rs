@@ -1,16 +1,79 @@
-//! The files of OpenAPI specifications that everybody may read.
+//! Parts of OpenAPI specifications on pages, and the files of those that everybody may read.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use bindery_app::App;
 use bindery_app::content::openapi::{self, Format, Raw};
+use bindery_content::document::OpenApiPart;
+use bindery_content::html::OpenApiView;
 use bindery_http::{Request, Response};
 use bindery_model::Result;
+use bindery_openapi::PieceName;
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 
+use super::page::PageContext;
 use super::{plain, send};
 use crate::http::{CacheControl, PreparedResponse};
+use crate::view::openapi::{ApiLabels, view as openapi_view};
+
+/// Maximum size of the HTML of all parts of specifications on a page, in bytes. Further parts have a
+/// title only.
+const MAX_HTML: usize = 1 << 20;
+
+/// The parts of OpenAPI specifications on a page.
+pub(super) struct SpecViews<'a> {
+    context: &'a PageContext<'a>,
+    /// The size of the HTML that parts may still have.
+    left: Cell<usize>,
+}
+
+impl<'a> SpecViews<'a> {
+    pub(super) fn new(context: &'a PageContext<'a>) -> Self {
+        Self { context, left: Cell::new(MAX_HTML) }
+    }
+
+    /// Returns a part of the specification with a slug; `None` if there is none.
+    pub(super) fn view(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
+        let PageContext { objects, space, .. } = self.context;
+        objects.record_spec(spec);
+        let pieces = space.specs.get(spec)?;
+        let names: Vec<PieceName> = match part {
+            OpenApiPart::Operation { path, method } => {
+                let (path, method) = (path.clone(), method.clone());
+                vec![PieceName::Operation { path, method }]
+            }
+            OpenApiPart::Webhook { name, method } => {
+                let (name, method) = (name.clone(), method.clone());
+                vec![PieceName::Webhook { name, method }]
+            }
+            OpenApiPart::Schemas { schemas, .. } => schemas.iter().map(model).collect(),
+            OpenApiPart::Swagger { .. } => return None,
+        };
+        // An object that cannot be read ends the transaction, and with it the rendering.
+        let (description, read) = pieces.around(*objects, names).ok()??;
+        if !self.context.budget.read(read) {
+            return None;
+        }
+        let labels = ApiLabels::of(space.interface_language());
+        let mut view = openapi_view(&description, part, labels)?;
+        let size = view.lead.len() + view.details.len();
+        match self.left.get().checked_sub(size) {
+            Some(left) => self.left.set(left),
+            None => {
+                view.details = String::new();
+                view.samples = None;
+            }
+        }
+        Some(view)
+    }
+}
+
+/// Returns the name of the piece of a model.
+fn model(name: &String) -> PieceName {
+    PieceName::Value(["components", "schemas", name].map(str::to_owned).into_iter().collect())
+}
 
 /// Responds to a request below [`openapi::PUBLIC_PATH`], given without that prefix.
 pub(super) async fn handle(app: &Arc<App>, rest: String, request: &Request) -> Response {

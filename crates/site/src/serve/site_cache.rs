@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::content::edit_pages::EditPages;
 use bindery_app::content::embeds::{self, DescribedEmbeds};
+use bindery_app::content::openapi::CurrentSpecs;
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::adaptive::{self, Answers, ClaimsSchema};
@@ -72,6 +73,8 @@ pub(super) struct LoadedSpace {
     pub(super) edit_pages: Option<EditPages>,
     /// The embedded addresses with a description.
     pub(super) embeds: Arc<DescribedEmbeds>,
+    /// The OpenAPI specifications of its organization.
+    pub(super) specs: Arc<CurrentSpecs>,
 }
 
 impl LoadedSpace {
@@ -85,7 +88,7 @@ impl LoadedSpace {
         revision: Option<RevisionId>,
         embeds: Option<&DescribedEmbeds>,
     ) -> Result<Self> {
-        let snapshot = Snapshot::of(app, tx, &space, revision)?;
+        let snapshot = Snapshot::of(app, tx, &space, revision)?.as_shown(app, tx)?;
         let objects = tx.objects();
         let tree = Tree::new(&snapshot.revision.content, &objects);
         let nothing = Answers::new(None);
@@ -97,8 +100,10 @@ impl LoadedSpace {
         let has_edit_links = customization.pointer("/git/showEditLink") == Some(&Value::Bool(true));
         let edit_pages = has_edit_links.then(|| EditPages::of(tx, space.id)).transpose()?.flatten();
         let embeds = Arc::new(embeds::described(tx, space.id, embeds)?);
+        let specs = Arc::new(CurrentSpecs::of(tx, space.organization)?);
         Ok(Self {
             embeds,
+            specs,
             site_space,
             space,
             snapshot,
@@ -158,6 +163,7 @@ impl LoadedSpace {
         changes.record_differences(version, self.space.id, (old, new), &tx.objects())?;
         let described = previous.embeds.differences(&self.embeds);
         changes.record_embeds(version, self.space.id, described);
+        changes.record_specs(version, self.space.id, previous.specs.differences(&self.specs));
         if previous.first_page != self.first_page {
             // The address of a page depends on whether it is the first one.
             let pages = [previous.first_page, self.first_page].into_iter().flatten();

@@ -39,6 +39,13 @@ fn embed_hash(space: SpaceId, address: &Hash) -> FacetHash {
     (hasher.finish() & u64::from(u32::MAX)) as FacetHash
 }
 
+/// A hash of an OpenAPI specification, which pages of a space show.
+fn spec_hash(space: SpaceId, slug: &str) -> FacetHash {
+    let mut hasher = DefaultHasher::new();
+    (space, "openapi", slug).hash(&mut hasher);
+    (hasher.finish() & u64::from(u32::MAX)) as FacetHash
+}
+
 /// Objects that record which facets are read.
 pub(super) struct ReadTracker<'a> {
     objects: &'a dyn Objects,
@@ -77,6 +84,13 @@ impl<'a> ReadTracker<'a> {
     pub(super) fn record_embed(&self, address: &Hash) {
         if self.is_recording {
             self.hashes.borrow_mut().push(embed_hash(self.space, address));
+        }
+    }
+
+    /// Records that an OpenAPI specification was looked up, whether there is one or not.
+    pub(super) fn record_spec(&self, slug: &str) {
+        if self.is_recording {
+            self.hashes.borrow_mut().push(spec_hash(self.space, slug));
         }
     }
 
@@ -169,6 +183,18 @@ impl Changes {
     ) {
         let hashes: Vec<FacetHash> =
             addresses.into_iter().map(|address| embed_hash(space, address)).collect();
+        self.record_hashes(version, &hashes);
+    }
+
+    /// Records that OpenAPI specifications changed.
+    pub(super) fn record_specs<'k>(
+        &self,
+        version: i64,
+        space: SpaceId,
+        slugs: impl IntoIterator<Item = &'k str>,
+    ) {
+        let hashes: Vec<FacetHash> =
+            slugs.into_iter().map(|slug| spec_hash(space, slug)).collect();
         self.record_hashes(version, &hashes);
     }
 

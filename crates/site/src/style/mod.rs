@@ -39,6 +39,7 @@ pub const SOURCE: &str = concat!(
     include_str!("../../assets/layout.css"),
     include_str!("../../assets/prose.css"),
     include_str!("../../assets/blocks.css"),
+    include_str!("../../assets/api.css"),
     include_str!("../../assets/columns.css"),
     include_str!("../../assets/print.css"),
 );

@@ -6,6 +6,7 @@ mod footer;
 mod head;
 mod locale;
 pub mod navigation;
+pub(crate) mod openapi;
 mod page;
 mod search;
 mod states;

@@ -445,6 +445,7 @@ events! {
         => Organization, slug;
     OpenApiSpecDeleted { spec: OpenApiSpecId, slug: String }
         = "openapi.deleted": "An OpenAPI specification was deleted" => Organization, slug;
+    ComputedPagesUpdated = unaudited;
     OpenApiVersionCreated { spec: OpenApiSpecId, version: OpenApiVersionId } = unaudited;
 }
 

@@ -3,7 +3,10 @@
 use crate::response::{
     ContentRefOpenAPI, ContentRefSpace, PlainObject, TranslationRef, TranslationResult,
 };
-use crate::values::ComputedContentSourceDocumentOpenAPIPropsDocDoc;
+use crate::values::{
+    ComputedContentSourceDocumentOpenAPIPropsDocDoc,
+    ComputedContentSourceRevisionOpenAPIPropsGrouping,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -154,8 +157,13 @@ pub struct ComputedContentSourceRevisionOpenAPI {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ComputedContentSourceRevisionOpenAPIProps {
     pub models: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub download_link: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grouping: Option<ComputedContentSourceRevisionOpenAPIPropsGrouping>,
 }
 
 #[derive(Clone, Debug, Serialize)]

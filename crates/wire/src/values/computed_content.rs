@@ -8,3 +8,10 @@ string_enum! {
         Info = "info",
     }
 }
+
+string_enum! {
+    ComputedContentSourceRevisionOpenAPIPropsGrouping {
+        ByTag = "by-tag",
+        ByOperation = "by-operation",
+    }
+}

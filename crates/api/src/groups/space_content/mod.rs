@@ -121,7 +121,10 @@ impl<'a> LoadedRevision<'a> {
         revision: RevisionId,
         visitor: bool,
     ) -> Result<Self> {
-        let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
+        let mut snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
+        if call.flag("computed", true) {
+            snapshot = snapshot.as_shown(cx.app, cx.tx)?;
+        }
         let outlet = published::site_of(cx, space)?;
         let metadata = !visitor && call.flag("metadata", true);
         let commit = match metadata {

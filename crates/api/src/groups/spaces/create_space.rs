@@ -1,11 +1,12 @@
 //! `createSpace`: creates a space in an organization, empty or from a template.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::computed;
 use bindery_app::content::positions::Container;
 use bindery_app::content::spaces::{self, NewSpace};
 use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, content::collections, review::change_requests};
-use bindery_model::{Error, Result, Role};
+use bindery_model::{Result, Role};
 use bindery_wire::Patch;
 use bindery_wire::request::CreateSpace;
 use bindery_wire::values::SpaceEditMode;
@@ -37,9 +38,6 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     } = call.body()?;
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
     collections::admit(cx, Container { organization: organization.id, parent }, "/parent")?;
-    if computed_source.is_some() {
-        return Err(Error::pending("spaces with computed content are not implemented yet"));
-    }
     let new = NewSpace {
         title: title.unwrap_or_default(),
         emoji: emoji.unwrap_or_default(),
@@ -52,6 +50,9 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     if let Some(template) = template {
         let request = template_request(template, "/template", space.id);
         space.head = change_requests::begin_with_template(cx, &space, &request)?;
+    }
+    if let Some(source) = computed_source {
+        space.head = computed::begin(cx, &space, &source)?;
     }
     let location = cx.app.urls.api(format_args!("/spaces/{}", space.id));
     let seen = spaces::seen(cx, space, Role::Create)?;

@@ -13,7 +13,9 @@ use tokio::runtime::Handle;
 
 use super::fetch::{Fetch, Fetched, Stopped, Validators};
 use super::messages::{self, Failed, Message};
+use super::pieces;
 use crate::App;
+use crate::content::computed;
 use crate::jobs::{self, BackgroundJob, JobFailure, RunningJob};
 
 const MINUTE: i64 = 60 * 1_000;
@@ -71,6 +73,7 @@ pub(crate) async fn read_due(store: &Store) -> Result<()> {
 /// The input of a run.
 struct Input {
     spec: OpenApiSpec,
+    last: Option<OpenApiVersion>,
     /// The files of the last version.
     known: Vec<OpenApiFile>,
 }
@@ -102,7 +105,7 @@ impl BackgroundJob for OpenApiJob {
             Err(Stopped::Store(error)) => return Err(error.into()),
         };
         let result = match read {
-            Ok(fetched) => Handle::current().block_on(store_texts(&app.store, fetched))?,
+            Ok(fetched) => Handle::current().block_on(store_read(app, fetched, input.last.as_ref()))?,
             Err(failed) => Outcome::Failed(failed),
         };
         let (lease, entropy) = (running.lease.clone(), app.entropy.clone());
@@ -129,11 +132,12 @@ fn begin(
     };
     spec.state = OpenApiState::Progress;
     openapi::update(tx, &spec)?;
-    let known = match spec.version {
-        Some(version) => openapi::list_files(tx, version)?,
-        None => Vec::new(),
+    let Some(version) = spec.version else {
+        return Ok(Some(Input { spec, last: None, known: Vec::new() }));
     };
-    Ok(Some(Input { spec, known }))
+    let last = openapi::get_version(tx, spec.id, version)?;
+    let known = openapi::list_files(tx, version)?;
+    Ok(Some(Input { spec, last, known }))
 }
 
 async fn read(app: &App, input: &Input) -> std::result::Result<Fetched, Stopped> {
@@ -161,6 +165,8 @@ enum Outcome {
 #[derive(Clone, Debug)]
 struct Read {
     digest: Hash,
+    /// The map of the pieces, encoded.
+    pieces: Vec<u8>,
     files: Vec<ReadFile>,
     warnings: Vec<Message>,
 }
@@ -174,12 +180,15 @@ struct ReadFile {
     validators: Validators,
 }
 
-/// Stores the texts of a description, those that are stored already excepted.
-async fn store_texts(
-    store: &Store,
+/// Stores the texts and the pieces of a description.
+async fn store_read(
+    app: &App,
     fetched: Fetched,
+    last: Option<&OpenApiVersion>,
 ) -> std::result::Result<Outcome, StoreError> {
+    let store = &app.store;
     let Fetched { description, mut validators, .. } = fetched;
+    let pieces = pieces::write(store, &app.entropy, &description, last).await?;
     let Description { root, mut texts, problems, .. } = description;
     let first = texts.remove_entry(&root);
     let (mut files, mut digest) = (Vec::new(), Vec::new());
@@ -192,7 +201,7 @@ async fn store_texts(
         files.push(ReadFile { name, object, size, validators });
     }
     let warnings = messages::warnings(&problems);
-    Ok(Outcome::Read(Read { digest: Hash::of(&digest), files, warnings }))
+    Ok(Outcome::Read(Read { digest: Hash::of(&digest), pieces, files, warnings }))
 }
 
 /// Stores the result of a run, unless a later run was requested meanwhile. A new version gets the id
@@ -224,6 +233,8 @@ fn end(
     spec.next_at = spec.url.as_ref().map(|_| tx.now().plus_millis(INTERVAL));
     if spec.version != before {
         spec.updated_at = tx.now();
+        openapi::update(tx, &spec)?;
+        computed::refresh(tx, spec.organization)?;
         sites::increment_versions_of_organization(tx, spec.organization)?;
     }
     openapi::update(tx, &spec)?;
@@ -247,8 +258,8 @@ fn version_of(
         }
         return Ok(id);
     }
-    let digest = read.digest;
-    let version = OpenApiVersion { id, spec: spec.id, digest, created_at: tx.now() };
+    let (digest, pieces) = (read.digest, read.pieces.clone());
+    let version = OpenApiVersion { id, spec: spec.id, digest, pieces, created_at: tx.now() };
     openapi::create_version(tx, &version, &files)?;
     let event = Event::OpenApiVersionCreated { spec: spec.id, version: id };
     tx.record(&NewEvent::new(event).organization(spec.organization))?;

@@ -1,9 +1,11 @@
 //! OpenAPI specifications of organizations: their sources, the runs that read them, and their
 //! versions.
 
+mod current;
 mod fetch;
 mod job;
 mod messages;
+mod pieces;
 mod requests;
 mod versions;
 
@@ -13,8 +15,11 @@ use bindery_store::{Tx, openapi};
 
 pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 
+pub use self::current::CurrentSpecs;
 pub(crate) use self::job::{OpenApiJob, read_due};
 pub use self::messages::Message;
+pub use self::pieces::Pieces;
+pub(crate) use self::pieces::root_of;
 pub use self::requests::{
     Source, Sourced, create, delete, put, set_visibility, source_of_parameter, stage,
 };

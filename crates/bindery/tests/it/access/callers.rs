@@ -361,7 +361,7 @@ fn items_of_another_organization_are_not_found() {
                         let expect = match *name {
                             "auditEventId" => 400,
                             // A specification with a valid slug is created.
-                            "specSlug" if operation.method == "PUT" => {
+                            "specSlug" if operation.method.as_str() == "PUT" => {
                                 if odd.starts_with('0') || odd == "x" { 200 } else { 400 }
                             }
                             "subdomain" if !odd.starts_with("00") => 400,

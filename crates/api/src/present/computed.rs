@@ -1,0 +1,82 @@
+//! Sources of computed pages and of their documents.
+
+use bindery_app::content::computed::{DocumentPart, DocumentSource, PageSource};
+use bindery_revision::{PageKind, PageRecord};
+use bindery_wire::response::{
+    ComputedContentDependencyOpenAPI, ComputedContentDependencyOpenAPIValue,
+    ComputedContentSourceDocument, ComputedContentSourceDocumentOpenAPI,
+    ComputedContentSourceDocumentOpenAPIProps, ComputedContentSourceDocumentOpenAPIPropsDoc,
+    ComputedContentSourceDocumentOpenAPIPropsModels, ComputedContentSourceOpenAPIBaseDependencies,
+    ComputedContentSourceOpenAPIBaseDependenciesSpec,
+    ComputedContentSourceOpenAPIBaseDependenciesSpecRef, ComputedContentSourceRevision,
+    ComputedContentSourceRevisionOpenAPI, ComputedContentSourceRevisionOpenAPIProps,
+    ContentRefOpenAPI,
+};
+use bindery_wire::values::{
+    ComputedContentSourceDocumentOpenAPIPropsDocDoc as Doc,
+    ComputedContentSourceRevisionOpenAPIPropsGrouping as Grouping,
+};
+use serde_json::Value;
+
+fn source_of(record: &PageRecord) -> Option<Value> {
+    serde_json::from_str(record.computed.as_deref()?).ok()
+}
+
+fn reference(spec: String) -> ContentRefOpenAPI {
+    ContentRefOpenAPI { spec }
+}
+
+/// Returns the source of a page that stands for others; `None` for all other pages, and for a source
+/// of an unknown type.
+pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRevision> {
+    let source = source_of(record).filter(|_| record.kind == PageKind::Computed)?;
+    let PageSource { spec, models, by_operation, download } = PageSource::read(&source)?;
+    let spec = ComputedContentSourceOpenAPIBaseDependenciesSpecRef { r#ref: reference(spec) };
+    Some(ComputedContentSourceRevision::OpenAPI(ComputedContentSourceRevisionOpenAPI {
+        dependencies: ComputedContentSourceOpenAPIBaseDependencies {
+            spec: ComputedContentSourceOpenAPIBaseDependenciesSpec::Ref(spec),
+        },
+        props: ComputedContentSourceRevisionOpenAPIProps {
+            models,
+            download_link: download.then_some(true),
+            grouping: by_operation.then_some(Grouping::ByOperation),
+        },
+    }))
+}
+
+/// Returns the source of the document of a computed page, with its seed; `None` for all other pages.
+pub(super) fn document_source(
+    record: &PageRecord,
+) -> Option<(ComputedContentSourceDocument, String)> {
+    let source = source_of(record).filter(|_| record.kind == PageKind::Document)?;
+    let DocumentSource { spec, part } = DocumentSource::read(&source)?;
+    let value = source.pointer("/dependencies/spec/value")?;
+    let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
+    let seed = text("lastVersion")?;
+    let value = ComputedContentDependencyOpenAPIValue {
+        id: text("id")?,
+        slug: text("slug")?,
+        last_version: text("lastVersion"),
+    };
+    let doc = |doc, page| {
+        let props = ComputedContentSourceDocumentOpenAPIPropsDoc { doc, page };
+        ComputedContentSourceDocumentOpenAPIProps::Doc(props)
+    };
+    let dependency =
+        ComputedContentDependencyOpenAPI { r#ref: reference(spec), value: Some(value) };
+    let document = ComputedContentSourceDocumentOpenAPI {
+        dependencies: ComputedContentSourceOpenAPIBaseDependencies {
+            spec: ComputedContentSourceOpenAPIBaseDependenciesSpec::ComputedContentDependencyOpenAPI(
+                dependency,
+            ),
+        },
+        props: match part {
+            DocumentPart::Operations(page) => doc(Doc::Operations, page),
+            DocumentPart::Info(page) => doc(Doc::Info, page),
+            DocumentPart::Models => ComputedContentSourceDocumentOpenAPIProps::Models(
+                ComputedContentSourceDocumentOpenAPIPropsModels {},
+            ),
+        },
+    };
+    Some((ComputedContentSourceDocument::OpenAPI(document), seed))
+}

@@ -1,0 +1,156 @@
+//! Puts the pages of sources in the place of the pages that name the sources.
+
+use std::collections::HashSet;
+
+use bindery_content::slug;
+use bindery_model::{Entropy, PageId};
+use bindery_revision::tree::{self, Change, Tree, numbered};
+use bindery_revision::{
+    Content, Direction, Hash, Layout, LayoutWidth, OrderKey, PageBody, PageKind, PageRecord, Record, Staging,
+};
+use bindery_store::StoreError;
+use serde_json::Value;
+
+use super::plan::{PlannedPage, markdown_of, plan};
+use super::source::{Dependency, DocumentSource, PageSource};
+use crate::content::openapi::Pieces;
+
+/// Finds the specification with a slug.
+pub(super) type Find<'f> = dyn Fn(&str) -> Result<Option<(Dependency, Pieces)>, StoreError> + 'f;
+
+/// Returns a content with the pages of all sources. A source of another type, or one whose
+/// specification does not exist or was never read, has none, and its page stays.
+pub(super) fn expand(
+    content: &Content,
+    staging: &mut Staging<'_>,
+    find: &Find<'_>,
+) -> Result<Content, StoreError> {
+    let mut shown = content.clone();
+    for id in &content.computed {
+        let Some(page) = shown.page(staging, *id).map_err(corrupt)? else { continue };
+        let source = page.computed.as_deref();
+        let source: Option<Value> = source.and_then(|source| serde_json::from_str(source).ok());
+        let Some(source) = source.as_ref().and_then(PageSource::read) else { continue };
+        let Some((dependency, pieces)) = find(&source.spec)? else { continue };
+        let made = Made { page: &page, source: &source, dependency: &dependency };
+        shown = made.insert(&shown, staging, &pieces)?;
+    }
+    Ok(shown)
+}
+
+fn corrupt(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Corrupt(format!("computed pages: {error}"))
+}
+
+/// The pages of a source.
+struct Made<'m> {
+    /// The page that names the source.
+    page: &'m PageRecord,
+    source: &'m PageSource,
+    dependency: &'m Dependency,
+}
+
+impl Made<'_> {
+    fn insert(
+        &self,
+        content: &Content,
+        staging: &mut Staging<'_>,
+        pieces: &Pieces,
+    ) -> Result<Content, StoreError> {
+        let outline = pieces.outline(staging).map_err(corrupt)?;
+        let planned = plan(&outline, self.source, self.page.parent.is_none());
+        let mut changes = Vec::with_capacity(planned.len() + 1);
+        let tree = Tree::new(content, staging);
+        let next = tree.siblings(self.page, Direction::Ascending).next();
+        let next = next.transpose().map_err(corrupt)?.map(|child| child.order);
+        let top = planned.iter().filter(|page| page.parent.is_none()).count();
+        let mut top = OrderKey::spread(Some(&self.page.order), next.as_ref(), top).into_iter();
+        let mut taken = self.slugs(&tree)?;
+        let mut below: Vec<Option<OrderKey>> = vec![None; planned.len()];
+        for page in &planned {
+            let (parent, order) = match page.parent {
+                None => (self.page.parent, top.next().unwrap_or_default()),
+                Some(parent) => {
+                    let last = below.get_mut(parent).ok_or_else(|| corrupt("a page without its parent"))?;
+                    let order = OrderKey::between(last.as_ref(), None);
+                    *last = Some(order.clone());
+                    (planned.get(parent).map(|page| self.id(page)), order)
+                }
+            };
+            let mut record = self.record(page);
+            record.slug = free(&mut taken, parent, &record.slug);
+            (record.parent, record.order) = (parent, order);
+            let text = page.part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part));
+            if let Some(text) = text {
+                let body = PageBody { source: text.into(), ..PageBody::default() };
+                record.body = Some(staging.put(body.encode().map_err(corrupt)?));
+            }
+            changes.push(Change::Put(Box::new(record)));
+        }
+        if changes.is_empty() {
+            return Ok(content.clone());
+        }
+        changes.push(Change::Delete(self.page.id));
+        tree::write(content, staging, changes).map_err(corrupt)
+    }
+
+    /// Returns the slugs of the pages beside the source, each with its parent.
+    fn slugs(&self, tree: &Tree<'_>) -> Result<HashSet<(Option<PageId>, String)>, StoreError> {
+        let mut taken = HashSet::new();
+        for child in tree.children(self.page.parent) {
+            let child = child.map_err(corrupt)?;
+            if child.id != self.page.id {
+                taken.insert((self.page.parent, child.entry.slug));
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Returns the id of a page, which is the same for the same part of the same source.
+    fn id(&self, page: &PlannedPage) -> PageId {
+        let name = match &page.part {
+            Some(part) => format!("{part:?}"),
+            None => format!("group {}", page.title),
+        };
+        PageId::random(&Entropy::seeded(seed(format!("{} {name}", self.page.id).as_bytes())))
+    }
+
+    fn record(&self, page: &PlannedPage) -> PageRecord {
+        let PlannedPage { title, parent: _, part, is_deprecated: _ } = page;
+        let kind = if part.is_some() { PageKind::Document } else { PageKind::Group };
+        let at = self.dependency.at;
+        let part = part.clone();
+        let source =
+            part.map(|part| DocumentSource { spec: self.source.spec.clone(), part });
+        PageRecord {
+            layout: Layout { width: LayoutWidth::Wide, ..Layout::default() },
+            computed: source.map(|source| source.to_json(self.dependency).to_string()),
+            hidden: self.page.hidden,
+            no_index: self.page.no_index,
+            no_robots_index: self.page.no_robots_index,
+            condition: self.page.condition.clone(),
+            ..PageRecord::new(self.id(page), kind, title, &slug::page(title), at)
+        }
+    }
+}
+
+/// Returns the seed of an id that is the same for the same text.
+pub(super) fn seed(text: &[u8]) -> u64 {
+    Hash::of(text).as_bytes().iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// Returns a slug that no page beside it has.
+fn free(
+    taken: &mut HashSet<(Option<PageId>, String)>,
+    parent: Option<PageId>,
+    wanted: &str,
+) -> String {
+    let mut slug = wanted.to_owned();
+    let mut number = 0;
+    while !taken.insert((parent, slug.clone())) {
+        number += 1;
+        slug = numbered(wanted, number);
+    }
+    slug
+}
+

@@ -1,0 +1,211 @@
+//! Pages that a source computes. A content has one page for each source; readers see a content in
+//! which the pages of the source stand in its place.
+//!
+//! That content is stored when a revision is stored, and again when a source has changed, so that
+//! reading it needs no more than reading any other. Revisions, change requests and Git have the
+//! content without computed pages.
+
+mod expand;
+mod plan;
+mod source;
+
+use bindery_model::{
+    Entropy, Error, FieldPath, OrganizationId, PageId, Result, RevisionId, SpaceId, Timestamp,
+};
+use bindery_revision::{
+    Author, Content, ContentKind, Hash, MemoryObjects, PageKind, PageRecord, Record, Revision, Salt,
+    Staging, tree,
+};
+use bindery_store::spaces::Space;
+use bindery_store::{
+    Event, NewEvent, StoreError, Tx, change_requests, computed_contents, openapi,
+    revisions as rows, spaces,
+};
+use serde_json::Value;
+
+pub use self::plan::{PlannedPage, markdown_of, plan};
+pub use self::source::{Dependency, DocumentPart, DocumentSource, PageSource};
+use crate::Context;
+use crate::content::openapi::Pieces;
+use crate::content::revisions;
+use crate::content::snapshot::{Snapshot, broken_tree, put_staged};
+
+/// Stores the content that readers of a revision see, if it has computed pages.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn store(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    object: &Hash,
+    revision: &Revision,
+) -> std::result::Result<(), StoreError> {
+    if revision.content.computed.is_empty() {
+        return Ok(());
+    }
+    let Some(space) = spaces::get(tx, space)? else { return Ok(()) };
+    let base = tx.objects();
+    let mut staging = Staging::new(&base);
+    let corrupt = |error: &dyn std::fmt::Display| {
+        StoreError::Corrupt(format!("computed pages cannot be written: {error}"))
+    };
+    let find = |slug: &str| specification(tx, space.organization, slug);
+    let content = expand::expand(&revision.content, &mut staging, &find)?;
+    let shown = Revision { content, ..revision.clone() };
+    let (hash, bytes) = shown.object().map_err(|error| corrupt(&error))?;
+    let roots = shown.content.roots();
+    let objects = staging.drain_reachable(roots).map_err(|error| corrupt(&error))?;
+    tx.put_objects(objects)?;
+    tx.put_objects([(hash, bytes)])?;
+    computed_contents::set(tx, space.id, object, &hash)
+}
+
+/// Returns the object of the revision that readers of another one see: itself if it has no computed
+/// pages.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn shown(
+    tx: &Tx<'_>,
+    object: &Hash,
+    revision: &Revision,
+) -> std::result::Result<Hash, StoreError> {
+    if revision.content.computed.is_empty() {
+        return Ok(*object);
+    }
+    Ok(computed_contents::shown(tx, object)?.unwrap_or(*object))
+}
+
+/// Computes the pages of all spaces of an organization again, after a specification has changed.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn refresh(tx: &Tx<'_>, organization: OrganizationId) -> std::result::Result<(), StoreError> {
+    for space in computed_contents::spaces(tx, organization)? {
+        let Some(row) = spaces::get(tx, space)? else { continue };
+        let open = change_requests::pending_heads(tx, space)?;
+        for head in open.into_iter().chain([row.head]) {
+            let Some(head) = rows::get(tx, space, head)? else { continue };
+            let bytes = tx.object(&head.object)?;
+            let revision = Revision::decode(&bytes)
+                .map_err(|error| StoreError::Corrupt(format!("a revision: {error}")))?;
+            store(tx, space, &head.object, &revision)?;
+        }
+        let event = NewEvent::new(Event::ComputedPagesUpdated);
+        tx.record(&event.organization(organization).space(space))?;
+    }
+    Ok(())
+}
+
+/// Returns the version that a specification of an organization was read as last.
+fn specification(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    slug: &str,
+) -> std::result::Result<Option<(Dependency, Pieces)>, StoreError> {
+    let Some(spec) = openapi::get_by_slug(tx, organization, slug)? else { return Ok(None) };
+    let version = match spec.version {
+        Some(version) => openapi::get_version(tx, spec.id, version)?,
+        None => None,
+    };
+    let Some(version) = version else { return Ok(None) };
+    let pieces = Pieces::of(&version)
+        .map_err(|error| StoreError::Corrupt(format!("a version of a specification: {error}")))?;
+    let dependency =
+        Dependency { id: spec.id, slug: spec.slug, version: version.id, at: version.created_at };
+    Ok(Some((dependency, pieces)))
+}
+
+/// Gives a new space a page with a source, in whose place the pages of the source are shown. Returns
+/// the new head.
+///
+/// # Errors
+/// Returns 404 if the specification of the source does not exist, and 501 for sources of other types.
+pub fn begin(cx: &Context<'_>, space: &Space, source: &Value) -> Result<RevisionId> {
+    let at = FieldPath::new("/computedSource");
+    let Some(named) = PageSource::read(source) else {
+        return match source.get("type").and_then(Value::as_str) {
+            Some("builtin:translation") => {
+                Err(Error::pending("translations are not implemented yet").at(at))
+            }
+            _ => Err(at.not_found("integration")),
+        };
+    };
+    if openapi::get_by_slug(cx.tx, space.organization, &named.spec)?.is_none() {
+        return Err(at.join("/dependencies/spec/ref/spec").not_found("OpenAPI specification"));
+    }
+    let id = PageId::random(&cx.app.entropy);
+    let page = placeholder(id, source, cx.now());
+    let before = Snapshot::of(cx.app, cx.tx, space, None)?;
+    let base = cx.tx.objects();
+    let mut staging = Staging::new(&base);
+    let inserted =
+        tree::insert(&before.revision.content, &mut staging, page, tree::Position::Last);
+    let (content, _) = inserted.map_err(broken_tree)?;
+    put_staged(cx.tx, staging, &content)?;
+    let id = RevisionId::random(&cx.app.entropy);
+    let revision = Revision {
+        parents: vec![space.head],
+        kind: ContentKind::Computed,
+        author: cx.user().map_or(Author::System, Author::User),
+        created_at: cx.now(),
+        message: None,
+        content,
+    };
+    revisions::commit(cx.tx, space, id, space.head, &revision)?;
+    Ok(id)
+}
+
+fn placeholder(id: PageId, source: &Value, at: Timestamp) -> PageRecord {
+    PageRecord {
+        computed: Some(source.to_string()),
+        ..PageRecord::new(id, PageKind::Computed, "", "page", at)
+    }
+}
+
+/// Returns a content that has the pages of a source only, with its objects; `None` if the source has
+/// no pages.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn alone(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    source: &Value,
+) -> std::result::Result<Option<(Content, MemoryObjects)>, StoreError> {
+    let corrupt = |error: &dyn std::fmt::Display| {
+        StoreError::Corrupt(format!("computed pages cannot be written: {error}"))
+    };
+    let id = PageId::random(&Entropy::seeded(expand::seed(source.to_string().as_bytes())));
+    let page = placeholder(id, source, tx.now());
+    let base = tx.objects();
+    let mut staging = Staging::new(&base);
+    let empty = Content::empty(Salt::new([0; 16]));
+    let holder = tree::insert(&empty, &mut staging, page, tree::Position::Last);
+    let (holder, _) = holder.map_err(|error| corrupt(&error))?;
+    let find = |slug: &str| specification(tx, organization, slug);
+    let content = expand::expand(&holder, &mut staging, &find)?;
+    if content == holder {
+        return Ok(None);
+    }
+    let mut objects = MemoryObjects::new();
+    objects.extend(staging.drain());
+    Ok(Some((content, objects)))
+}
+
+/// Returns the outline of a specification of an organization, with what names it.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn outline(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    slug: &str,
+) -> std::result::Result<Option<(Dependency, bindery_openapi::Outline)>, StoreError> {
+    let Some((dependency, pieces)) = specification(tx, organization, slug)? else {
+        return Ok(None);
+    };
+    let outline = pieces.outline(&tx.objects());
+    let outline = outline.map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    Ok(Some((dependency, outline)))
+}

@@ -1,0 +1,255 @@
+//! The pages of an OpenAPI specification, in order, and their texts.
+
+use std::collections::HashMap;
+
+use bindery_content::document::OpenApiPart;
+use bindery_content::print::open_api;
+use bindery_openapi::{Operation, Outline, Tag};
+
+use super::source::{DocumentPart, PageSource};
+
+/// The name of the page with the webhooks.
+const WEBHOOKS: &str = "webhooks";
+
+/// A page to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedPage {
+    /// The title.
+    pub title: String,
+    /// The index of the page above.
+    pub parent: Option<usize>,
+    /// The part of the specification that it shows; `None` for a group of pages without a document.
+    pub part: Option<DocumentPart>,
+    /// `true` if it shows an operation that should not be used any more.
+    pub is_deprecated: bool,
+}
+
+/// Returns the pages of a specification. Groups of tags are groups of pages if `has_groups`, which
+/// is possible at the top of a space only; else they are pages.
+#[must_use]
+pub fn plan(outline: &Outline, source: &PageSource, has_groups: bool) -> Vec<PlannedPage> {
+    let mut plan = Plan { source, pages: Vec::new(), tags: HashMap::new() };
+    let of_name: HashMap<&str, &Tag> =
+        outline.tags.iter().map(|tag| (tag.name.as_str(), tag)).collect();
+    for group in &outline.groups {
+        let parent = (!group.title.is_empty()).then(|| {
+            let info = DocumentPart::Info(group.title.clone());
+            plan.add(&group.title, None, Some(info).filter(|_| !has_groups))
+        });
+        for tag in group.tags.iter().filter_map(|name| of_name.get(name.as_str())) {
+            plan.tag(tag, parent);
+        }
+    }
+    if outline.groups.is_empty() {
+        for tag in &outline.tags {
+            plan.tag(tag, None);
+        }
+    }
+    if !outline.webhooks.is_empty() {
+        plan.add("Webhooks", None, Some(DocumentPart::Operations(WEBHOOKS.to_owned())));
+    }
+    if source.models && !outline.models.is_empty() {
+        plan.add("Models", None, Some(DocumentPart::Models));
+    }
+    plan.pages
+}
+
+struct Plan<'p> {
+    source: &'p PageSource,
+    pages: Vec<PlannedPage>,
+    /// The pages of the tags.
+    tags: HashMap<&'p str, usize>,
+}
+
+impl<'p> Plan<'p> {
+    fn add(&mut self, title: &str, parent: Option<usize>, part: Option<DocumentPart>) -> usize {
+        let title = title.to_owned();
+        self.pages.push(PlannedPage { title, parent, part, is_deprecated: false });
+        self.pages.len() - 1
+    }
+
+    /// Adds the page of a tag, below that of its parent if it has one. A tag without operations and
+    /// without a description has a page only if it has tags below it.
+    fn tag(&mut self, tag: &'p Tag, group: Option<usize>) {
+        let above = tag.parent.as_deref().and_then(|parent| self.tags.get(parent)).copied();
+        let parent = above.or(group);
+        let has_own = !tag.operations.is_empty() && !self.source.by_operation;
+        let part = match has_own {
+            true => DocumentPart::Operations(tag.name.clone()),
+            false => DocumentPart::Info(tag.name.clone()),
+        };
+        let page = self.add(&tag.title, parent, Some(part));
+        self.tags.insert(&tag.name, page);
+        if self.source.by_operation {
+            for operation in &tag.operations {
+                let part = DocumentPart::Operations(name_of(operation));
+                let own = self.add(&operation.title, Some(page), Some(part));
+                self.pages[own].is_deprecated = operation.is_deprecated;
+            }
+        }
+    }
+}
+
+/// Returns the name of the page of an operation.
+fn name_of(operation: &Operation) -> String {
+    match operation.id.as_str() {
+        "" => format!("{} {}", operation.method, operation.path),
+        id => id.to_owned(),
+    }
+}
+
+/// Returns the Markdown of a part of a specification; `None` if the specification has no such part.
+#[must_use]
+pub fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option<String> {
+    let tag = |name: &str| outline.tags.iter().find(|tag| tag.name == name);
+    match part {
+        DocumentPart::Models => {
+            let schemas = outline.models.clone();
+            let part = OpenApiPart::Schemas { schemas, grouped: Some(true) };
+            (!outline.models.is_empty()).then(|| open_api(spec, &part))
+        }
+        DocumentPart::Info(name) => match tag(name) {
+            Some(tag) => Some(description(tag)),
+            None => outline.groups.iter().any(|group| group.title == *name).then(String::new),
+        },
+        DocumentPart::Operations(name) => {
+            if let Some(tag) = tag(name).filter(|tag| !tag.operations.is_empty()) {
+                let blocks = tag.operations.iter().map(|one| operation_block(spec, one));
+                return Some(joined([description(tag)].into_iter().chain(blocks)));
+            }
+            let operations = outline.tags.iter().flat_map(|tag| &tag.operations);
+            if let Some(found) = operations.into_iter().find(|one| name_of(one) == *name) {
+                return Some(operation_block(spec, found));
+            }
+            let blocks = outline.webhooks.iter().map(|webhook| {
+                let (name, method) = (webhook.path.clone(), webhook.method.clone());
+                open_api(spec, &OpenApiPart::Webhook { name, method })
+            });
+            (name == WEBHOOKS && !outline.webhooks.is_empty()).then(|| joined(blocks))
+        }
+    }
+}
+
+fn operation_block(spec: &str, operation: &Operation) -> String {
+    let Operation { path, method, .. } = operation;
+    open_api(spec, &OpenApiPart::Operation { path: path.clone(), method: method.clone() })
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// Returns the description of a tag as Markdown without tags and expressions of the dialect: its
+/// author knows nothing about them, and must not include content of the space.
+fn description(tag: &Tag) -> String {
+    let text = tag.description.trim();
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("{}\n", text.replace("{%", "\\{%").replace("{{", "\\{{"))
+}
+
+#[cfg(test)]
+mod tests {
+    use bindery_openapi::TagGroup;
+
+    use super::*;
+
+    fn operation(path: &str, id: &str) -> Operation {
+        Operation {
+            path: path.to_owned(),
+            method: "get".to_owned(),
+            id: id.to_owned(),
+            title: format!("Get {path}"),
+            ..Operation::default()
+        }
+    }
+
+    fn outline() -> Outline {
+        let tag = |name: &str, parent: Option<&str>, operations: Vec<Operation>| Tag {
+            name: name.to_owned(),
+            title: name.to_uppercase(),
+            description: format!("About {{% include \"{name}\" %}}"),
+            parent: parent.map(str::to_owned),
+            operations,
+        };
+        Outline {
+            tags: vec![
+                tag("ships", None, Vec::new()),
+                tag("crew", Some("ships"), vec![operation("/crew", "listCrew")]),
+                tag("ports", None, vec![operation("/ports", "")]),
+            ],
+            groups: Vec::new(),
+            webhooks: vec![operation("sunk", "")],
+            models: vec!["Ship".to_owned(), "A,B".to_owned()],
+        }
+    }
+
+    fn source(by_operation: bool) -> PageSource {
+        PageSource { spec: "api".to_owned(), models: true, by_operation, download: false }
+    }
+
+    fn shown(pages: &[PlannedPage]) -> Vec<(&str, Option<usize>)> {
+        pages.iter().map(|page| (page.title.as_str(), page.parent)).collect()
+    }
+
+    #[test]
+    fn there_is_a_page_for_each_tag() {
+        let pages = plan(&outline(), &source(false), true);
+        let expect = [
+            ("SHIPS", None),
+            ("CREW", Some(0)),
+            ("PORTS", None),
+            ("Webhooks", None),
+            ("Models", None),
+        ];
+        assert_eq!(shown(&pages), expect);
+        for page in pages {
+            let text = markdown_of(&outline(), "api", &page.part.unwrap()).unwrap();
+            assert!(!text.contains(" {% include") && !text.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn there_can_be_a_page_for_each_operation() {
+        let pages = plan(&outline(), &source(true), true);
+        let expect = [
+            ("SHIPS", None),
+            ("CREW", Some(0)),
+            ("Get /crew", Some(1)),
+            ("PORTS", None),
+            ("Get /ports", Some(3)),
+            ("Webhooks", None),
+            ("Models", None),
+        ];
+        assert_eq!(shown(&pages), expect);
+        let part = DocumentPart::Operations("get /ports".to_owned());
+        assert_eq!(pages[4].part, Some(part.clone()));
+        let text = markdown_of(&outline(), "api", &part).unwrap();
+        let tag = "{% openapi-operation spec=\"api\" path=\"/ports\" method=\"get\" %}\n";
+        assert!(text.starts_with(tag), "{text}");
+    }
+
+    #[test]
+    fn groups_of_tags_are_pages_above_them() {
+        let group = |title: &str, tag: &str| TagGroup {
+            title: title.to_owned(),
+            tags: vec![tag.to_owned()],
+        };
+        let groups = vec![group("Sea", "ships"), group("", "ports"), group("Land", "absent")];
+        let outline = Outline { groups, webhooks: Vec::new(), ..outline() };
+        for has_groups in [true, false] {
+            let pages = plan(&outline, &source(false), has_groups);
+            let expect = [
+                ("Sea", None),
+                ("SHIPS", Some(0)),
+                ("PORTS", None),
+                ("Land", None),
+                ("Models", None),
+            ];
+            assert_eq!(shown(&pages), expect);
+            assert_eq!(pages[0].part.is_none(), has_groups);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The sources of computed pages, as pages store them and as the contract describes them.
+
+use bindery_model::{OpenApiSpecId, OpenApiVersionId, Timestamp};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// The type of the source that makes pages of an OpenAPI specification.
+const OPENAPI: &str = "builtin:openapi";
+
+/// The source of the pages of an OpenAPI specification.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PageSource {
+    /// The slug of the specification.
+    pub spec: String,
+    /// `true` if the models have a page.
+    pub models: bool,
+    /// `true` if each operation has a page of its own, below that of its tag.
+    pub by_operation: bool,
+    /// `true` if the pages show where the specification can be downloaded.
+    pub download: bool,
+}
+
+/// A specification that pages were made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependency {
+    /// The id of the specification.
+    pub id: OpenApiSpecId,
+    /// Its slug.
+    pub slug: String,
+    /// The version that the pages were made of.
+    pub version: OpenApiVersionId,
+    /// The time at which the version was read.
+    pub at: Timestamp,
+}
+
+/// The source of the document of a computed page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DocumentSource {
+    /// The slug of the specification.
+    pub spec: String,
+    /// The part of the specification that the document shows.
+    pub part: DocumentPart,
+}
+
+/// The part of a specification that a document shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DocumentPart {
+    /// The operations of a page.
+    Operations(String),
+    /// The description of a page that has others below it.
+    Info(String),
+    /// The models.
+    Models,
+}
+
+#[derive(Deserialize)]
+struct RawSource {
+    r#type: String,
+    #[serde(default)]
+    props: Map<String, Value>,
+    #[serde(default)]
+    dependencies: Value,
+}
+
+impl RawSource {
+    fn read(source: &Value) -> Option<(String, Map<String, Value>)> {
+        let Self { r#type, props, dependencies } = Self::deserialize(source).ok()?;
+        let spec = dependencies.pointer("/spec/ref/spec")?.as_str()?;
+        (r#type == OPENAPI).then(|| (spec.to_owned(), props))
+    }
+}
+
+impl PageSource {
+    /// Reads a source. Returns `None` for those of other types, and for incomplete ones.
+    #[must_use]
+    pub fn read(source: &Value) -> Option<Self> {
+        let (spec, props) = RawSource::read(source)?;
+        let is = |name: &str| props.get(name) == Some(&Value::Bool(true));
+        Some(Self {
+            spec,
+            models: is("models"),
+            by_operation: props.get("grouping").is_some_and(|value| value == "by-operation"),
+            download: is("downloadLink"),
+        })
+    }
+}
+
+impl DocumentSource {
+    /// Reads a source. Returns `None` for those of other types, and for incomplete ones.
+    #[must_use]
+    pub fn read(source: &Value) -> Option<Self> {
+        let (spec, props) = RawSource::read(source)?;
+        let text = |name: &str| props.get(name)?.as_str().map(str::to_owned);
+        let part = match text("doc")?.as_str() {
+            "models" => DocumentPart::Models,
+            "operations" => DocumentPart::Operations(text("page")?),
+            "info" => DocumentPart::Info(text("page")?),
+            _ => return None,
+        };
+        Some(Self { spec, part })
+    }
+
+    /// Returns the source as the contract describes it, with the specification that it was read from.
+    #[must_use]
+    pub fn to_json(&self, dependency: &Dependency) -> Value {
+        let Dependency { id, slug, version, at: _ } = dependency;
+        let props = match &self.part {
+            DocumentPart::Operations(page) => json!({ "doc": "operations", "page": page }),
+            DocumentPart::Info(page) => json!({ "doc": "info", "page": page }),
+            DocumentPart::Models => json!({ "doc": "models" }),
+        };
+        json!({
+            "type": OPENAPI,
+            "props": props,
+            "dependencies": { "spec": {
+                "ref": { "kind": "openapi", "spec": self.spec },
+                "value": {
+                    "object": "openapi-spec", "id": id, "slug": slug, "lastVersion": version,
+                },
+            } },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_read_and_written() {
+        let spec = json!({ "spec": { "ref": { "kind": "openapi", "spec": "pets" } } });
+        let page = json!({
+            "type": OPENAPI, "props": { "models": true, "grouping": "by-operation" },
+            "dependencies": spec,
+        });
+        let expect = PageSource {
+            spec: "pets".to_owned(),
+            models: true,
+            by_operation: true,
+            download: false,
+        };
+        assert_eq!(PageSource::read(&page), Some(expect));
+        for other in [
+            json!({ "type": "builtin:translation", "dependencies": spec }),
+            json!({ "type": OPENAPI }),
+            json!("x"),
+        ] {
+            assert_eq!(PageSource::read(&other), None, "{other}");
+        }
+        let entropy = bindery_model::Entropy::seeded(1);
+        let dependency = Dependency {
+            id: OpenApiSpecId::random(&entropy),
+            slug: "pets".to_owned(),
+            version: OpenApiVersionId::random(&entropy),
+            at: Timestamp::from_millis(0),
+        };
+        for part in [
+            DocumentPart::Models,
+            DocumentPart::Info("a".to_owned()),
+            DocumentPart::Operations("b".to_owned()),
+        ] {
+            let source = DocumentSource { spec: "pets".to_owned(), part };
+            assert_eq!(DocumentSource::read(&source.to_json(&dependency)), Some(source));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The stored pieces of a version, of which a reader loads only those that a page needs.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use bindery_model::Entropy;
+use bindery_openapi::{Description, HEAD, Outline, PieceName, Pointer, needed};
+use bindery_revision::{
+    Map, MemoryObjects, ObjectError, ObjectRef, Objects, Record, Salt, Staging, ValueKind,
+};
+use bindery_store::openapi::OpenApiVersion;
+use bindery_store::{PreparedObject, Store, StoreError};
+use bytes::Bytes;
+use serde_json::Value;
+
+/// The key of the outline among the pieces.
+const OUTLINE: &str = "outline";
+/// Maximum number of values that are loaded for an operation or a schema.
+const MAX_VALUES: usize = 300;
+/// Maximum size of the pieces that are loaded for an operation or a schema, in bytes.
+const MAX_BYTES: usize = 512 << 10;
+
+/// Stores the pieces of a description. Returns their map, encoded.
+pub(super) async fn write(
+    store: &Store,
+    entropy: &Entropy,
+    description: &Description,
+    last: Option<&OpenApiVersion>,
+) -> Result<Vec<u8>, StoreError> {
+    let corrupt = |error: &dyn std::fmt::Display| {
+        StoreError::Corrupt(format!("the pieces of a specification: {error}"))
+    };
+    // Pieces that have not changed are the same objects as those of the last version.
+    let salt = match last {
+        Some(last) => Map::decode(&last.pieces).map_err(|error| corrupt(&error))?.salt(),
+        None => Salt::random(entropy),
+    };
+    let mut entries: BTreeMap<String, Bytes> = BTreeMap::new();
+    let mut failure = None;
+    let mut put = |name: String, piece: serde_json::Result<Vec<u8>>| match piece {
+        Ok(bytes) => {
+            entries.insert(name, bytes.into());
+        }
+        Err(error) => failure = Some(error),
+    };
+    description.pieces(|name, piece| put(name, serde_json::to_vec(&piece)));
+    put(OUTLINE.to_owned(), serde_json::to_vec(&description.outline()));
+    if let Some(error) = failure {
+        return Err(corrupt(&error));
+    }
+    let base = MemoryObjects::new();
+    let mut staging = Staging::new(&base);
+    let entries = entries.into_iter().map(|(name, piece)| (Bytes::from(name), piece));
+    let map = Map::build(salt, &mut staging, entries);
+    let objects = staging.drain().into_iter();
+    let objects = objects.map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
+    store.put_objects(objects).await?;
+    Ok(map.encode().map_err(|error| corrupt(&error))?.into())
+}
+
+/// The pieces of a version.
+#[derive(Clone, Debug)]
+pub struct Pieces {
+    map: Map,
+}
+
+impl Pieces {
+    /// Returns the pieces of a version.
+    ///
+    /// # Errors
+    /// Returns an error if the stored map cannot be decoded.
+    pub fn of(version: &OpenApiVersion) -> Result<Self, ObjectError> {
+        Ok(Self { map: Map::decode(&version.pieces)? })
+    }
+
+    /// Returns the operations, webhooks and models.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub fn outline(&self, objects: &dyn Objects) -> Result<Outline, ObjectError> {
+        let outline = self.map.get(objects, OUTLINE.as_bytes())?;
+        let outline = outline.ok_or(ObjectError::Corrupt("the outline of a specification"))?;
+        serde_json::from_slice(&outline)
+            .map_err(|_| ObjectError::Corrupt("the outline of a specification"))
+    }
+
+    /// Returns a description of some pieces with the values that they need, the nearest ones first,
+    /// up to a limit, and the number of bytes that were read. Returns `None` if the first piece does not exist.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub fn around(
+        &self,
+        objects: &dyn Objects,
+        names: impl IntoIterator<Item = PieceName>,
+    ) -> Result<Option<(Description, usize)>, ObjectError> {
+        let mut parts = BTreeMap::new();
+        let mut open: VecDeque<PieceName> = names.into_iter().collect();
+        let mut seen: BTreeSet<Pointer> = BTreeSet::new();
+        let mut left = MAX_BYTES;
+        while let Some(name) = open.pop_front() {
+            let Some((piece, size)) = self.piece(objects, &name.to_string())? else {
+                if parts.is_empty() {
+                    return Ok(None);
+                }
+                continue;
+            };
+            left = left.saturating_sub(size);
+            let wanted = needed(&piece).into_iter().filter(|value| seen.insert(value.clone()));
+            let wanted: Vec<Pointer> = wanted.collect();
+            parts.insert(name, piece);
+            if left > 0 && seen.len() <= MAX_VALUES {
+                open.extend(wanted.into_iter().map(PieceName::Value));
+            }
+        }
+        let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
+        Ok(Some((Description::of_pieces(head, &parts), MAX_BYTES - left)))
+    }
+
+    /// Returns what belongs to the whole description.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub fn head(&self, objects: &dyn Objects) -> Result<Description, ObjectError> {
+        let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
+        Ok(Description::of_pieces(head, &BTreeMap::new()))
+    }
+
+    fn piece(
+        &self,
+        objects: &dyn Objects,
+        name: &str,
+    ) -> Result<Option<(Value, usize)>, ObjectError> {
+        let Some(bytes) = self.map.get(objects, name.as_bytes())? else { return Ok(None) };
+        let value = serde_json::from_slice(&bytes)
+            .map_err(|_| ObjectError::Corrupt("a piece of a specification"))?;
+        Ok(Some((value, bytes.len())))
+    }
+}
+
+/// Returns the root of the encoded map of the pieces of a version, for the collector.
+///
+/// # Errors
+/// Returns an error if the map cannot be decoded.
+pub(crate) fn root_of(pieces: &[u8]) -> Result<Option<ObjectRef>, ObjectError> {
+    Ok(Map::decode(pieces)?.root_ref(ValueKind::Plain))
+}

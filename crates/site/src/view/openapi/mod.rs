@@ -1,0 +1,33 @@
+//! Operations, webhooks and models of OpenAPI specifications.
+
+mod labels;
+mod operation;
+mod schema;
+mod text;
+
+use bindery_content::document::OpenApiPart;
+use bindery_content::html::OpenApiView;
+use bindery_openapi::Description;
+
+pub(crate) use labels::ApiLabels;
+
+/// Returns a part of a specification as readers see it. `description` has the part and the values
+/// that it needs.
+pub(crate) fn view(
+    description: &Description,
+    part: &OpenApiPart,
+    labels: &'static ApiLabels,
+) -> Option<OpenApiView> {
+    match part {
+        OpenApiPart::Operation { path, method } => {
+            operation::view(description, ("paths", path), method, labels)
+        }
+        OpenApiPart::Webhook { name, method } => {
+            operation::view(description, ("webhooks", name), method, labels)
+        }
+        OpenApiPart::Schemas { schemas, grouped: _ } => {
+            Some(schema::models(description, schemas, labels))
+        }
+        OpenApiPart::Swagger { .. } => None,
+    }
+}

@@ -1,0 +1,354 @@
+//! Operations and webhooks.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use bindery_content::html::OpenApiView;
+use bindery_content::reference::{NoLookup, ParseContext};
+use bindery_content::{Document, markdown};
+use bindery_openapi::{Description, Direction, Language, Part};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::labels::ApiLabels;
+use super::schema::Schemas;
+use super::text::{document, prose, short};
+
+/// Maximum number of properties that are shown of an operation.
+const MAX_PROPERTIES: usize = 600;
+/// Maximum number of responses whose example is shown.
+const MAX_EXAMPLES: usize = 6;
+/// Maximum size of an example in bytes.
+const MAX_EXAMPLE: usize = 16 << 10;
+
+/// Returns an operation of a path or a webhook.
+pub(super) fn view(
+    description: &Description,
+    (holder, path): (&str, &str),
+    method: &str,
+    labels: &'static ApiLabels,
+) -> Option<OpenApiView> {
+    let item = description.top().field(holder)?.field(path)?;
+    let operation = item.field(method)?;
+    let is_webhook = holder == "webhooks";
+    let title = operation.text("summary").or_else(|| operation.text("operationId"));
+    let title = match title {
+        Some(title) => title.to_owned(),
+        None if is_webhook => path.to_owned(),
+        None => format!("{} {path}", method.to_uppercase()),
+    };
+    let mut writer = Writer {
+        description,
+        operation,
+        labels,
+        schemas: Schemas::new(description, labels, MAX_PROPERTIES),
+    };
+    let details = html! {
+        (writer.authorization())
+        (writer.parameters())
+        (writer.body())
+        (writer.responses())
+    };
+    Some(OpenApiView {
+        title,
+        lead: writer.lead(path, method, is_webhook).into_string(),
+        description: operation.text("description").map(document),
+        details: details.into_string(),
+        samples: writer.samples(path, method, is_webhook),
+    })
+}
+
+struct Writer<'d> {
+    description: &'d Description,
+    operation: Part<'d>,
+    labels: &'static ApiLabels,
+    schemas: Schemas<'d>,
+}
+
+impl<'d> Writer<'d> {
+    fn lead(&self, path: &str, method: &str, is_webhook: bool) -> Markup {
+        let method = method.to_uppercase();
+        let stability = self.operation.text("x-stability");
+        let badges = self.operation.field("x-badges").into_iter().flat_map(Part::items);
+        let badges = badges.filter_map(|badge| badge.text("name").or(badge.text("label")));
+        html! {
+            div.api-address {
+                span.openapi-method data-method=(method) { (method) }
+                code { @if is_webhook { (self.labels.webhook) " " } (path) }
+                @if self.operation.is("deprecated") { span.api-mark { (self.labels.deprecated) } }
+                @if let Some(stability) = stability { span.api-mark { (stability) } }
+                @for badge in badges { span.api-mark { (badge) } }
+            }
+        }
+    }
+
+    /// Returns the ways to prove who sends a request.
+    fn authorization(&self) -> Markup {
+        let security = self.operation.field("security");
+        let security = security.or_else(|| self.description.top().field("security"));
+        let Some(security) = security else { return html! {} };
+        let schemes = self.description.top().field("components");
+        let schemes = schemes.and_then(|parts| parts.field("securitySchemes"));
+        let mut entries = Vec::new();
+        let mut is_optional = false;
+        for requirement in security.items() {
+            is_optional |= requirement.value.as_object().is_some_and(serde_json::Map::is_empty);
+            for (name, scopes) in requirement.fields() {
+                let scheme = schemes.and_then(|schemes| schemes.field(name));
+                let scheme = scheme.and_then(|scheme| self.description.followed(scheme));
+                entries.push(self.scheme(name, scheme, scopes));
+            }
+        }
+        if entries.is_empty() {
+            return html! {};
+        }
+        section(self.labels.authorization, &html! {
+            ul.api-list { @for entry in &entries { (entry) } }
+            @if is_optional { p.api-limit { (self.labels.optional_auth) } }
+        })
+    }
+
+    fn scheme(&self, name: &str, scheme: Option<Part<'d>>, scopes: Part<'d>) -> Markup {
+        let text = |field: &str| scheme.and_then(|scheme| scheme.text(field)).unwrap_or_default();
+        let (kind, place) = match text("type") {
+            "http" => (text("scheme"), "Authorization".to_owned()),
+            "apiKey" => ("apiKey", format!("{} {}", text("in"), text("name"))),
+            other => (other, String::new()),
+        };
+        let scopes: Vec<String> = scopes.items().map(|scope| short(scope.value)).collect();
+        html! {
+            li.api-entry {
+                div.api-head {
+                    code.api-name { (name) }
+                    span.api-type { (kind) @if !place.is_empty() { " · " (place) } }
+                }
+                @if let Some(text) = scheme.and_then(|scheme| scheme.text("description")) {
+                    (prose(text))
+                }
+                @if !scopes.is_empty() {
+                    p.api-limit { (self.labels.scopes)
+                        @for scope in &scopes { " " code { (scope) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn parameters(&mut self) -> Markup {
+        let labels = self.labels;
+        let all: Vec<Part<'d>> = self
+            .operation
+            .field("parameters")
+            .into_iter()
+            .flat_map(Part::items)
+            .filter_map(|parameter| self.description.followed(parameter))
+            .collect();
+        let mut sections = html! {};
+        for (place, title) in [
+            ("path", labels.path_parameters),
+            ("query", labels.query_parameters),
+            ("querystring", labels.query_parameters),
+            ("header", labels.headers),
+            ("cookie", labels.cookies),
+        ] {
+            let here = all.iter().filter(|one| one.text("in") == Some(place));
+            let entries: Vec<Markup> = here.map(|one| self.parameter(*one)).collect();
+            if !entries.is_empty() {
+                let list = html! { ul.api-list { @for entry in &entries { (entry) } } };
+                sections = html! { (sections) (section(title, &list)) };
+            }
+        }
+        sections
+    }
+
+    fn parameter(&mut self, parameter: Part<'d>) -> Markup {
+        let name = parameter.text("name").unwrap_or_default();
+        let content = parameter.field("content").and_then(|content| content.fields().next());
+        let of_content = content.and_then(|(_, media)| media.field("schema"));
+        let schema = parameter.field("schema").or(of_content).unwrap_or(parameter);
+        let text = parameter.text("description");
+        self.schemas.entry(name, schema, parameter.is("required"), text)
+    }
+
+    fn body(&mut self) -> Markup {
+        let body = self.operation.field("requestBody");
+        let Some(body) = body.and_then(|body| self.description.followed(body)) else {
+            return html! {};
+        };
+        let required = body.is("required").then_some(self.labels.required);
+        let content = self.content(body);
+        section(self.labels.body, &html! {
+            @if let Some(required) = required { p { span.api-required { (required) } } }
+            @if let Some(text) = body.text("description") { (prose(text)) }
+            (content)
+        })
+    }
+
+    /// Returns the schemas of a body by their media types.
+    fn content(&mut self, body: Part<'d>) -> Markup {
+        let content = body.field("content").into_iter().flat_map(Part::fields);
+        let content: Vec<_> = content.take(8).collect();
+        let mut shown = html! {};
+        for (index, (name, media)) in content.iter().enumerate() {
+            let schema = media.field("schema").or_else(|| media.field("itemSchema"));
+            let schema = schema.map(|schema| self.schemas.alone(schema)).unwrap_or_default();
+            shown = html! {
+                (shown)
+                @if content.len() > 1 {
+                    details.api-media open[index == 0] { summary { code { (name) } } (schema) }
+                } @else {
+                    p.api-limit { code { (name) } }
+                    (schema)
+                }
+            };
+        }
+        shown
+    }
+
+    fn responses(&mut self) -> Markup {
+        let responses = self.operation.field("responses").into_iter().flat_map(Part::fields);
+        let mut shown = Vec::new();
+        for (code, response) in responses.filter(|(code, _)| !code.starts_with("x-")) {
+            let response = self.description.followed(response).unwrap_or(response);
+            shown.push(self.response(code, response));
+        }
+        if shown.is_empty() {
+            return html! {};
+        }
+        section(self.labels.responses, &html! { @for one in &shown { (one) } })
+    }
+
+    fn response(&mut self, code: &str, response: Part<'d>) -> Markup {
+        let labels = self.labels;
+        let headers = response.field("headers").into_iter().flat_map(Part::fields);
+        let mut entries = Vec::new();
+        for (name, header) in headers {
+            let header = self.description.followed(header).unwrap_or(header);
+            let schema = header.field("schema").unwrap_or(header);
+            let text = header.text("description");
+            entries.push(self.schemas.entry(name, schema, header.is("required"), text));
+        }
+        let content = self.content(response);
+        let text = response.text("description").unwrap_or_default();
+        let first = text.lines().next().unwrap_or_default();
+        html! {
+            details.api-response {
+                summary {
+                    span.api-code data-class=(code.get(..1).unwrap_or_default()) { (code) }
+                    " " (first)
+                }
+                @if text.len() > first.len() { (prose(text)) }
+                @if !entries.is_empty() {
+                    p.api-limit { (labels.headers) }
+                    ul.api-list { @for entry in &entries { (entry) } }
+                }
+                (content)
+            }
+        }
+    }
+
+    /// Returns the requests in all languages and the examples of responses.
+    fn samples(&self, path: &str, method: &str, is_webhook: bool) -> Option<Arc<Document>> {
+        let mut text = String::new();
+        if is_webhook {
+            self.body_example(&mut text);
+        } else {
+            self.requests(path, method, &mut text);
+            self.response_examples(&mut text);
+        }
+        let context = ParseContext { path: "~/page.md", lookup: &NoLookup };
+        (!text.is_empty()).then(|| Arc::new(markdown::parse(&text, &context)))
+    }
+
+    fn requests(&self, path: &str, method: &str, text: &mut String) {
+        let written = self.operation.field("x-codeSamples");
+        let written = written.or_else(|| self.operation.field("x-code-samples"));
+        let written: Vec<_> = written
+            .into_iter()
+            .flat_map(Part::items)
+            .filter_map(|sample| Some((sample.text("label").or(sample.text("lang"))?, sample)))
+            .collect();
+        let mut tabs = Vec::new();
+        for (name, sample) in &written {
+            let lang = sample.text("lang").unwrap_or_default().to_lowercase();
+            tabs.push(((*name).to_owned(), lang, sample.text("source").unwrap_or_default().to_owned()));
+        }
+        if let Some(request) = self.description.request(path, method) {
+            for language in Language::ALL {
+                let is_written = tabs.iter().any(|(name, lang, _)| {
+                    name.eq_ignore_ascii_case(language.name()) || lang == language.syntax()
+                });
+                if !is_written {
+                    let program = language.program(&request);
+                    tabs.push((language.name().to_owned(), language.syntax().to_owned(), program));
+                }
+            }
+        }
+        write_tabs(&tabs, text);
+    }
+
+    fn body_example(&self, text: &mut String) {
+        let body = self.operation.field("requestBody");
+        let Some(body) = body.and_then(|body| self.description.followed(body)) else { return };
+        if let Some(example) = self.example_of(body, Direction::Request) {
+            write_tabs(&[(self.labels.request.to_owned(), "json".to_owned(), example)], text);
+        }
+    }
+
+    fn response_examples(&self, text: &mut String) {
+        let responses = self.operation.field("responses").into_iter().flat_map(Part::fields);
+        let mut tabs = Vec::new();
+        for (code, response) in responses {
+            let Some(response) = self.description.followed(response) else { continue };
+            if let Some(example) = self.example_of(response, Direction::Response) {
+                tabs.push((code.to_owned(), "json".to_owned(), example));
+            }
+            if tabs.len() >= MAX_EXAMPLES {
+                break;
+            }
+        }
+        write_tabs(&tabs, text);
+    }
+
+    /// Returns the example of the first media type of a body.
+    fn example_of(&self, body: Part<'d>, direction: Direction) -> Option<String> {
+        let (_, media) = body.field("content")?.fields().next()?;
+        let stated = media.value.get("example").cloned();
+        let of_list = media.field("examples").and_then(|list| list.fields().next());
+        let of_list = of_list.and_then(|(_, one)| self.description.followed(one));
+        let of_list = of_list.and_then(|one| one.value.get("value").cloned());
+        let generated =
+            || self.description.example(media.field("schema")?, direction);
+        let example = stated.or(of_list).or_else(generated)?;
+        let text = match &example {
+            Value::String(text) => text.clone(),
+            other => serde_json::to_string_pretty(other).ok()?,
+        };
+        Some(text.get(..text.floor_char_boundary(MAX_EXAMPLE)).unwrap_or_default().to_owned())
+    }
+}
+
+fn section(title: &str, content: &Markup) -> Markup {
+    html! { div.api-section { h3.api-heading { (title) } (content) } }
+}
+
+/// Writes tabs with code as Markdown.
+fn write_tabs(tabs: &[(String, String, String)], text: &mut String) {
+    if tabs.is_empty() {
+        return;
+    }
+    text.push_str("{% tabs %}\n");
+    for (title, language, code) in tabs {
+        let title: String = title.chars().filter(|c| !matches!(c, '"' | '\\' | '%' | '\n')).collect();
+        let language: String =
+            language.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-')).collect();
+        let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+        let fence = "`".repeat(longest.max(2) + 1);
+        let _ = write!(
+            text,
+            "{{% tab title=\"{title}\" %}}\n{fence}{language}\n{}\n{fence}\n{{% endtab %}}\n",
+            code.trim_end()
+        );
+    }
+    text.push_str("{% endtabs %}\n\n");
+}
