@@ -7,9 +7,9 @@ use bindery_app::review::editing::SuggestionKind;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, Level, NotificationKind, OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role, Scope,
-    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
-    VisitorAuthBackend,
+    HostingService, Level, NotificationKind, OpenApiVisibility, PageFeedbackRating,
+    RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility,
+    StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 

@@ -125,6 +125,11 @@ pub trait Links {
         let _ = (spec, part);
         None
     }
+    /// Returns a part of an OpenAPI specification as Markdown, if the specification has it.
+    fn open_api_markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+        let _ = (spec, part);
+        None
+    }
     /// Returns the name of a person.
     fn user(&self, user: &str) -> Option<String> {
         let _ = user;

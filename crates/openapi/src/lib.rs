@@ -29,6 +29,7 @@ mod reference;
 mod request;
 mod resolve;
 mod samples;
+mod shape;
 mod version;
 
 pub use convert::{Loss, convert};
@@ -42,4 +43,5 @@ pub use problem::{Position, Problem};
 pub use request::{Body, Request};
 pub use resolve::Part;
 pub use samples::Language;
+pub use shape::{Field, Shape};
 pub use version::Version;

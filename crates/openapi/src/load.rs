@@ -334,7 +334,8 @@ impl Loader {
             "" => Some(file.to_owned()),
             _ => self.file_of(file, address),
         };
-        let value = file.as_ref().and_then(|name| Some((self.values.get(name)?, anchors.get(name))));
+        let value =
+            file.as_ref().and_then(|name| Some((self.values.get(name)?, anchors.get(name))));
         let Some((value, anchors)) = value else { return false };
         match Pointer::of_fragment(fragment) {
             Some(pointer) => pointer.find(value).is_some(),

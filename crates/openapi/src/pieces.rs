@@ -57,7 +57,8 @@ impl Description {
     /// Passes all pieces with their names to a function. Values that no reference leads to are left
     /// out, except for models.
     pub fn pieces(&self, mut put: impl FnMut(String, Value)) {
-        let mut cutter = Cutter { description: self, wanted: VecDeque::new(), seen: HashSet::new() };
+        let mut cutter =
+            Cutter { description: self, wanted: VecDeque::new(), seen: HashSet::new() };
         let top = self.top();
         let head = top.fields().filter(|(name, _)| !APART.contains(name));
         let mut head: Map<String, Value> =
@@ -197,7 +198,8 @@ impl<'d> Cutter<'d> {
             false => pointer.under([FILES, file]),
         };
         if self.seen.insert(name.clone())
-            && let Some(value) = self.description.values.get(file).and_then(|root| pointer.find(root))
+            && let Some(value) =
+                self.description.values.get(file).and_then(|root| pointer.find(root))
         {
             self.wanted.push_back((name.clone(), Part { file, value }));
         }

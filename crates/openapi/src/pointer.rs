@@ -15,7 +15,8 @@ use crate::problem::Position;
 const MAX_YAML: usize = 4 << 20;
 
 /// The characters that are encoded in the fragment of an address.
-const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'%').add(b'#');
+const FRAGMENT: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'%').add(b'#');
 
 /// The steps from the top of a document to one of its values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -63,7 +63,10 @@ fn assembled(pieces: &BTreeMap<String, Value>, name: PieceName) -> Description {
     while let Some(name) = open.pop() {
         let Some(piece) = pieces.get(&name.to_string()) else { continue };
         open.extend(
-            needed(piece).into_iter().map(PieceName::Value).filter(|name| !parts.contains_key(name)),
+            needed(piece)
+                .into_iter()
+                .map(PieceName::Value)
+                .filter(|name| !parts.contains_key(name)),
         );
         parts.insert(name, piece.clone());
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bindery_content::Document;
 use bindery_content::document::{
-    Block, BlockKind, Inline, InlineKind, Leaf, Reference, Visit, plain_text,
+    Block, BlockKind, Inline, InlineKind, Leaf, OpenApi, Reference, Visit, plain_text,
 };
 use bindery_content::text;
 
@@ -18,14 +18,23 @@ const INCLUDE_LIMIT: usize = 200;
 /// Returns the document of a reusable content, if the reader of the page that includes it sees it.
 pub type Includes<'i> = &'i dyn Fn(&Reference) -> Option<Arc<Document>>;
 
-/// Returns the sections of a document, with the text of the reusable contents in it.
+/// Returns the title and the text of a part of an OpenAPI specification, if the specification has
+/// it.
+pub type Operations<'o> = &'o dyn Fn(&OpenApi) -> Option<(String, String)>;
+
+/// Returns the sections of a document, with the text of the reusable contents and of the parts of
+/// OpenAPI specifications in it.
 ///
 /// Conditional blocks become sections with conditions. Evaluate the expressions that do not depend
 /// on the visitor before, with a mode of [`Mode`](bindery_content::evaluation::Mode).
 #[must_use]
-pub fn sections(document: &Document, includes: Includes<'_>) -> Vec<Section> {
+pub fn sections(
+    document: &Document,
+    includes: Includes<'_>,
+    operations: Operations<'_>,
+) -> Vec<Section> {
     let mut out = Vec::new();
-    let mut state = State::new(includes);
+    let mut state = State::new(includes, operations);
     blocks(&document.nodes, &mut state, &mut out);
     blocks(&document.unused_notes, &mut state, &mut out);
     state.end(&mut out);
@@ -37,6 +46,7 @@ struct State<'i> {
     next: Section,
     conditions: Vec<Condition>,
     includes: Includes<'i>,
+    operations: Operations<'i>,
     /// The number of reusable contents around the next block.
     depth: usize,
     /// The number of reusable contents that were read.
@@ -44,8 +54,15 @@ struct State<'i> {
 }
 
 impl<'i> State<'i> {
-    fn new(includes: Includes<'i>) -> Self {
-        Self { next: Section::default(), conditions: Vec::new(), includes, depth: 0, included: 0 }
+    fn new(includes: Includes<'i>, operations: Operations<'i>) -> Self {
+        Self {
+            next: Section::default(),
+            conditions: Vec::new(),
+            includes,
+            operations,
+            depth: 0,
+            included: 0,
+        }
     }
 
     /// Ends the section. The next one continues it.
@@ -89,6 +106,20 @@ fn blocks(nodes: &[Block], state: &mut State<'_>, out: &mut Vec<Section>) {
                     ..Section::default()
                 };
             }
+            BlockKind::OpenApi(part) => match (state.operations)(part) {
+                Some((title, text)) => {
+                    state.end(out);
+                    state.next = Section {
+                        anchor: Some(part.anchor.clone()),
+                        heading: title,
+                        level: 1,
+                        text,
+                        conditions: state.conditions.clone(),
+                        ..Section::default()
+                    };
+                }
+                None => leaf_block(node, state, out),
+            },
             BlockKind::ReusableContent(reference) => include(reference, state, out),
             BlockKind::If { expression, nodes } => conditional(expression, nodes, state, out),
             BlockKind::Code(code) => {
@@ -273,7 +304,7 @@ mod tests {
     /// Shows each section as `anchor: text <emphasis> [conditions]`.
     fn check(source: &str, expect: &[&str]) {
         let context = ParseContext { path: "page.md", lookup: &NoLookup };
-        let found: Vec<String> = sections(&markdown::parse(source, &context), &|_| None)
+        let found: Vec<String> = sections(&markdown::parse(source, &context), &|_| None, &|_| None)
             .into_iter()
             .map(|section| {
                 let anchor = section.anchor.as_deref().unwrap_or("-");

@@ -53,7 +53,7 @@ mod text;
 
 pub use entry::{Condition, PageEntry, PageKey, Section};
 pub use error::SearchError;
-pub use extract::{Includes, sections};
+pub use extract::{Includes, Operations, sections};
 pub use index::{Batch, IndexState, SearchIndex, Snapshot};
 pub use page::{Preparation, PreparedPage};
 pub use query::{

@@ -4,9 +4,9 @@ use bindery_model::{
     AuditTargetKind, ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
     HostingService, JobKind, Level, NotificationKind, OpenApiFailure, OpenApiState,
-    OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role,
-    SiteAdsStatus, SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType,
-    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus, SiteAdsTopic,
+    SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind, TeamRole,
+    VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;

@@ -321,10 +321,7 @@ pub fn count_versions(tx: &Tx<'_>, spec: OpenApiSpecId) -> Result<i64, StoreErro
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_files(
-    tx: &Tx<'_>,
-    version: OpenApiVersionId,
-) -> Result<Vec<OpenApiFile>, StoreError> {
+pub fn list_files(tx: &Tx<'_>, version: OpenApiVersionId) -> Result<Vec<OpenApiFile>, StoreError> {
     tx.query(
         sql!(OpenApiFile::SELECT, " WHERE f.version = $1 ORDER BY f.position"),
         &[version.into()],
@@ -374,11 +371,7 @@ pub fn list_pieces(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_objects(
-    tx: &Tx<'_>,
-    after: Option<Hash>,
-    limit: u32,
-) -> Result<Vec<Hash>, StoreError> {
+pub fn list_objects(tx: &Tx<'_>, after: Option<Hash>, limit: u32) -> Result<Vec<Hash>, StoreError> {
     let after = after.as_ref().map_or(Value::from(&[0u8; 0]), Value::from);
     tx.query(
         "SELECT o.object FROM (SELECT object FROM openapi_files \

@@ -66,15 +66,18 @@ pub(super) fn document_source(
         ComputedContentDependencyOpenAPI { r#ref: reference(spec), value: Some(value) };
     let document = ComputedContentSourceDocumentOpenAPI {
         dependencies: ComputedContentSourceOpenAPIBaseDependencies {
-            spec: ComputedContentSourceOpenAPIBaseDependenciesSpec::ComputedContentDependencyOpenAPI(
-                dependency,
-            ),
+            spec:
+                ComputedContentSourceOpenAPIBaseDependenciesSpec::ComputedContentDependencyOpenAPI(
+                    dependency,
+                ),
         },
         props: match part {
             DocumentPart::Operations(page) => doc(Doc::Operations, page),
             DocumentPart::Info(page) => doc(Doc::Info, page),
-            DocumentPart::Models => ComputedContentSourceDocumentOpenAPIProps::Models(
-                ComputedContentSourceDocumentOpenAPIPropsModels {},
+            DocumentPart::Models(page) => ComputedContentSourceDocumentOpenAPIProps::Models(
+                ComputedContentSourceDocumentOpenAPIPropsModels {
+                    page: page.map(|page| page.to_string()),
+                },
             ),
         },
     };

@@ -33,8 +33,8 @@ pub(crate) fn openapi_spec(app: &App, view: SpecView) -> OpenAPISpec {
     } = spec;
     let published = public_path.map(|path| format!("{}{path}", app.urls.sites()));
     let messages = messages.into_iter();
-    let messages = messages
-        .map(|Message { code, message }| OpenAPIErrorObject { message, code: Some(code) });
+    let messages =
+        messages.map(|Message { code, message }| OpenAPIErrorObject { message, code: Some(code) });
     OpenAPISpec {
         id: id.to_string(),
         created_at,
@@ -63,8 +63,7 @@ pub(crate) fn openapi_version(
     version: &OpenApiVersion,
 ) -> OpenAPISpecVersion {
     let OpenApiVersion { id, spec: _, digest: _, pieces: _, created_at } = version;
-    let location =
-        app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}/versions/{id}"));
+    let location = app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}/versions/{id}"));
     OpenAPISpecVersion {
         id: id.to_string(),
         created_at: Some(*created_at),
@@ -80,7 +79,11 @@ pub(crate) struct OpenAPISpecContent {
     url: String,
 }
 
-pub(crate) fn openapi_content(app: &App, spec: &OpenApiSpec, content: Content) -> OpenAPISpecContent {
+pub(crate) fn openapi_content(
+    app: &App,
+    spec: &OpenApiSpec,
+    content: Content,
+) -> OpenAPISpecContent {
     let Content { url, texts } = content;
     let (organization, slug) = (spec.organization, &spec.slug);
     let raw = || {

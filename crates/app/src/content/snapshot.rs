@@ -15,8 +15,8 @@ use quick_cache::sync::Cache;
 
 use crate::App;
 use crate::access::Reader;
-use crate::content::computed;
 use crate::cache::{CachedSize, SizedCache, sized_cache};
+use crate::content::computed;
 use crate::secrets::Download;
 
 /// Capacity of the cache of texts in bytes.

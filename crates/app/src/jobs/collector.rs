@@ -13,8 +13,8 @@ use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::git_branches::{self, BranchRoots};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, computed_contents, embeds, git_exports, git_states, openapi, pdf_files,
-    revisions, storage_files,
+    GarbageCollection, Store, StoreError, computed_contents, embeds, git_exports, git_states,
+    openapi, pdf_files, revisions, storage_files,
 };
 
 use crate::content::openapi::root_of;

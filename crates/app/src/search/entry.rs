@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bindery_content::Document;
-use bindery_content::document::Reference;
+use bindery_content::document::{OpenApi, Reference};
 use bindery_content::evaluation::{Mode, evaluate_document_with};
-use bindery_content::reference::ContentRef;
+use bindery_content::reference::{ContentRef, NoLookup, ParseContext};
+use bindery_content::{Document, text};
 use bindery_expression::Evaluator;
 use bindery_model::{Result, ReusableContentId};
 use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record, Variable};
@@ -15,6 +15,7 @@ use bindery_search::{Condition, PageEntry, Section, sections};
 
 use super::conditions;
 use crate::content::expressions;
+use crate::content::openapi::{CurrentSpecs, markdown};
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
 
@@ -34,6 +35,8 @@ pub(super) struct Entries<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
     language: Option<&'a str>,
+    /// The OpenAPI specifications of the organization.
+    specs: CurrentSpecs,
     /// Reusable contents that were read before.
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
 }
@@ -43,8 +46,9 @@ impl<'a> Entries<'a> {
         content: &'a Content,
         objects: &'a dyn Objects,
         language: Option<&'a str>,
+        specs: CurrentSpecs,
     ) -> Self {
-        Self { content, objects, language, reusable: RefCell::default() }
+        Self { content, objects, language, specs, reusable: RefCell::default() }
     }
 
     /// Returns a page for the index; `None` if no reader finds it there. `above` are the pages above
@@ -91,7 +95,8 @@ impl<'a> Entries<'a> {
             let found = self.reusable(reference)?;
             Some(Arc::new(evaluate(&found)))
         };
-        let mut found = sections(&evaluate(&document), &includes);
+        let operations = |block: &OpenApi| self.operation(block);
+        let mut found = sections(&evaluate(&document), &includes, &operations);
         for section in &mut found {
             let conditions = section.conditions.iter().map(|condition| match condition {
                 Condition::Expression(text) => conditions::encode(text, &record.variables),
@@ -103,6 +108,17 @@ impl<'a> Entries<'a> {
             });
         }
         Ok(found)
+    }
+
+    /// Returns the title and the text of a part of a specification.
+    fn operation(&self, block: &OpenApi) -> Option<(String, String)> {
+        let ContentRef::OpenApi { spec } = &block.reference.target else { return None };
+        let (description, _) = self.specs.get(spec)?.of_part(self.objects, &block.part).ok()??;
+        let text = markdown(&description, &block.part)?;
+        let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
+        let text = text::plain(&bindery_content::markdown::parse(&text, &context));
+        let (title, text) = text.split_once('\n').unwrap_or((&text, ""));
+        Some((title.to_owned(), text.to_owned()))
     }
 
     fn parse(&self, body: &Hash) -> Result<Document> {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
 use super::entry::Entries;
+use crate::content::openapi::CurrentSpecs;
 use crate::content::snapshot;
 
 /// The version of the conversion of pages. An index of another version is built anew.
@@ -142,9 +143,12 @@ pub(super) fn update(
         let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
         // A revision without computed pages is shown as it is.
         let shown = computed_contents::shown(tx, &head.object)?.unwrap_or(head.object);
-        Ok::<_, StoreError>(Some((row, head, shown)))
-    })?;
-    let Some((row, head, shown)) = loaded else {
+        let specs = CurrentSpecs::of(tx, row.organization)?;
+        Ok::<_, Error>(Some((row, head, shown, specs)))
+    });
+    let Some((row, head, shown, specs)) =
+        loaded.map_err(|error| IndexingError::Content(space, error))?
+    else {
         let (pages, bytes) = (Vec::new(), size_of::<SpaceChanges>());
         let removed = SpaceChanges { space, is_rebuilt: true, pages, payload: None, bytes };
         return Ok(payload.map_or(Updated::Done, |_| Updated::Few(removed)));
@@ -166,7 +170,7 @@ pub(super) fn update(
         .and_then(|state| snapshot::content(&objects, &state.object).ok())
         .filter(|previous| previous.salt() == content.salt());
     let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
-    let entries = Entries::new(&content, &objects, row.language.as_deref());
+    let entries = Entries::new(&content, &objects, row.language.as_deref(), specs);
     let is_bulk = changed.is_none() && content.pages.len() > BULK_PAGES;
     let mut writer = Writer {
         index,

@@ -50,6 +50,12 @@ impl<'c> PrintContext<'c> {
     }
 }
 
+/// Prints a text without marks in one line.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    escape::plain(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Prints a block for a part of the OpenAPI specification with this slug.
 #[must_use]
 pub fn open_api(spec: &str, part: &OpenApiPart) -> String {

@@ -55,6 +55,11 @@ impl Writer<'_> {
 
     /// Returns the operations and the link to their specification.
     fn open_api_line(&self, block: &OpenApi) -> String {
+        if let ContentRef::OpenApi { spec } = &block.reference.target
+            && let Some(whole) = self.shown.links.open_api_markdown(spec, &block.part)
+        {
+            return whole.trim_end().to_owned();
+        }
         let (method, names) = match &block.part {
             OpenApiPart::Swagger { path, method, .. } | OpenApiPart::Operation { path, method } => {
                 (method.as_str(), std::slice::from_ref(path))

@@ -107,12 +107,9 @@ fn revisions_of_earlier_versions_can_be_decoded() {
     // An empty map is encoded as a missing root, a length of zero and the salt.
     let before_conflicts = before_computed[..before_computed.len() - 18].to_vec();
     let with_index = [&before_computed, &index[1..]].concat();
-    for (version, fields) in [
-        (1, before_conflicts),
-        (2, before_computed.clone()),
-        (3, with_index),
-        (4, before_computed),
-    ] {
+    for (version, fields) in
+        [(1, before_conflicts), (2, before_computed.clone()), (3, with_index), (4, before_computed)]
+    {
         let old = [&[version], &fields[..]].concat();
         assert_eq!(Revision::decode(&old), Ok(revision.clone()), "{version}");
         assert!(Revision::decode(&old[..old.len() - 1]).is_err(), "{version}");

@@ -62,7 +62,7 @@ fn entry(file: &str, content: &[u8], language: &str, id: PageId) -> PageEntry {
     let (metadata, _) = parts.metadata(&content);
     let document =
         markdown::parse(parts.body.of(&content), &ParseContext { path: file, lookup: &NoLookup });
-    let mut found: Vec<Section> = sections(&document, &|_| None);
+    let mut found: Vec<Section> = sections(&document, &|_| None, &|_| None);
     if found.is_empty() {
         found.push(Section { text: text::plain(&document), ..Section::default() });
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use bindery_app::content::{documents, embeds, expressions, snapshot};
 use bindery_app::publishing::published;
-use bindery_content::document::OpenApiPart;
 use bindery_content::config::parse_tags;
+use bindery_content::document::OpenApiPart;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
@@ -426,6 +426,10 @@ impl Links for PageLinks<'_> {
 
     fn open_api(&self, spec: &str, part: &OpenApiPart) -> Option<html::OpenApiView> {
         self.specs.view(spec, part)
+    }
+
+    fn open_api_markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+        self.specs.markdown(spec, part)
     }
 
     fn tag(&self, tag: &str) -> Option<TagLabel> {

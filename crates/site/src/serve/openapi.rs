@@ -9,7 +9,7 @@ use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_http::{Request, Response};
 use bindery_model::Result;
-use bindery_openapi::PieceName;
+use bindery_openapi::Description;
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 
@@ -20,7 +20,10 @@ use crate::view::openapi::{ApiLabels, view as openapi_view};
 
 /// Maximum size of the HTML of all parts of specifications on a page, in bytes. Further parts have a
 /// title only.
-const MAX_HTML: usize = 1 << 20;
+const MAX_HTML: usize = 900 << 10;
+
+/// Approximate size of the HTML of a group of samples, in bytes.
+const SAMPLES_HTML: usize = 12 << 10;
 
 /// The parts of OpenAPI specifications on a page.
 pub(super) struct SpecViews<'a> {
@@ -36,29 +39,11 @@ impl<'a> SpecViews<'a> {
 
     /// Returns a part of the specification with a slug; `None` if there is none.
     pub(super) fn view(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
-        let PageContext { objects, space, .. } = self.context;
-        objects.record_spec(spec);
-        let pieces = space.specs.get(spec)?;
-        let names: Vec<PieceName> = match part {
-            OpenApiPart::Operation { path, method } => {
-                let (path, method) = (path.clone(), method.clone());
-                vec![PieceName::Operation { path, method }]
-            }
-            OpenApiPart::Webhook { name, method } => {
-                let (name, method) = (name.clone(), method.clone());
-                vec![PieceName::Webhook { name, method }]
-            }
-            OpenApiPart::Schemas { schemas, .. } => schemas.iter().map(model).collect(),
-            OpenApiPart::Swagger { .. } => return None,
-        };
-        // An object that cannot be read ends the transaction, and with it the rendering.
-        let (description, read) = pieces.around(*objects, names).ok()??;
-        if !self.context.budget.read(read) {
-            return None;
-        }
-        let labels = ApiLabels::of(space.interface_language());
+        let description = self.read(spec, part)?;
+        let labels = ApiLabels::of(self.context.space.interface_language());
         let mut view = openapi_view(&description, part, labels)?;
-        let size = view.lead.len() + view.details.len();
+        let samples = view.samples.as_ref().map_or(0, |samples| samples.nodes.len() * SAMPLES_HTML);
+        let size = view.lead.len() + view.details.len() + samples;
         match self.left.get().checked_sub(size) {
             Some(left) => self.left.set(left),
             None => {
@@ -68,11 +53,19 @@ impl<'a> SpecViews<'a> {
         }
         Some(view)
     }
-}
 
-/// Returns the name of the piece of a model.
-fn model(name: &String) -> PieceName {
-    PieceName::Value(["components", "schemas", name].map(str::to_owned).into_iter().collect())
+    /// Returns a part of the specification with a slug as Markdown; `None` if there is none.
+    pub(super) fn markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+        openapi::markdown(&self.read(spec, part)?, part)
+    }
+
+    fn read(&self, spec: &str, part: &OpenApiPart) -> Option<Description> {
+        let PageContext { objects, space, budget, .. } = self.context;
+        objects.record_spec(spec);
+        // An object that cannot be read ends the transaction, and with it the rendering.
+        let (description, read) = space.specs.get(spec)?.of_part(*objects, part).ok()??;
+        budget.read(read).then_some(description)
+    }
 }
 
 /// Responds to a request below [`openapi::PUBLIC_PATH`], given without that prefix.

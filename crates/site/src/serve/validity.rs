@@ -193,8 +193,7 @@ impl Changes {
         space: SpaceId,
         slugs: impl IntoIterator<Item = &'k str>,
     ) {
-        let hashes: Vec<FacetHash> =
-            slugs.into_iter().map(|slug| spec_hash(space, slug)).collect();
+        let hashes: Vec<FacetHash> = slugs.into_iter().map(|slug| spec_hash(space, slug)).collect();
         self.record_hashes(version, &hashes);
     }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
     GitInstallationId, GitProvider, GitSyncPause, GitSyncTrigger, InvitationId, OpenApiSpecId,
-    OpenApiVersionId, OpenApiVisibility, OrganizationId, PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId,
-    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId,
-    TeamId, TeamRole, TokenId, UserId,
+    OpenApiVersionId, OpenApiVisibility, OrganizationId, PageFeedbackId, ReviewId, RevisionId,
+    Role, Scope, SessionId, SiteExternalLinkId, SiteId, SiteRedirectId, SiteSectionGroupId,
+    SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 

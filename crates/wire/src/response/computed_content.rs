@@ -95,7 +95,10 @@ pub struct ComputedContentSourceDocumentOpenAPIPropsDoc {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "doc", rename = "models")]
-pub struct ComputedContentSourceDocumentOpenAPIPropsModels {}
+pub struct ComputedContentSourceDocumentOpenAPIPropsModels {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+}
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename = "builtin:translation")]

@@ -1,18 +1,21 @@
 //! Puts the pages of sources in the place of the pages that name the sources.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
+use bindery_content::print::plain;
 use bindery_content::slug;
 use bindery_model::{Entropy, PageId};
 use bindery_revision::tree::{self, Change, Tree, numbered};
 use bindery_revision::{
-    Content, Direction, Hash, Layout, LayoutWidth, OrderKey, PageBody, PageKind, PageRecord, Record, Staging,
+    Content, ContentRef, Direction, Hash, Layout, LayoutWidth, OrderKey, PageBody, PageKind,
+    PageRecord, Record, Reference, Staging,
 };
 use bindery_store::StoreError;
 use serde_json::Value;
 
 use super::plan::{PlannedPage, markdown_of, plan};
-use super::source::{Dependency, DocumentSource, PageSource};
+use super::source::{Dependency, DocumentPart, DocumentSource, PageSource};
 use crate::content::openapi::Pieces;
 
 /// Finds the specification with a slug.
@@ -67,11 +70,13 @@ impl Made<'_> {
         let mut top = OrderKey::spread(Some(&self.page.order), next.as_ref(), top).into_iter();
         let mut taken = self.slugs(&tree)?;
         let mut below: Vec<Option<OrderKey>> = vec![None; planned.len()];
-        for page in &planned {
+        for (index, page) in planned.iter().enumerate() {
             let (parent, order) = match page.parent {
                 None => (self.page.parent, top.next().unwrap_or_default()),
                 Some(parent) => {
-                    let last = below.get_mut(parent).ok_or_else(|| corrupt("a page without its parent"))?;
+                    let last = below
+                        .get_mut(parent)
+                        .ok_or_else(|| corrupt("a page without its parent"))?;
                     let order = OrderKey::between(last.as_ref(), None);
                     *last = Some(order.clone());
                     (planned.get(parent).map(|page| self.id(page)), order)
@@ -80,9 +85,16 @@ impl Made<'_> {
             let mut record = self.record(page);
             record.slug = free(&mut taken, parent, &record.slug);
             (record.parent, record.order) = (parent, order);
-            let text = page.part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part));
-            if let Some(text) = text {
-                let body = PageBody { source: text.into(), ..PageBody::default() };
+            let text =
+                page.part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part));
+            if let Some(mut text) = text {
+                let references = match page.part {
+                    Some(DocumentPart::Info(_) | DocumentPart::Models(None)) => {
+                        self.list_below(&planned, index, &mut text)
+                    }
+                    _ => Vec::new(),
+                };
+                let body = PageBody { source: text.into(), references, ..PageBody::default() };
                 record.body = Some(staging.put(body.encode().map_err(corrupt)?));
             }
             changes.push(Change::Put(Box::new(record)));
@@ -92,6 +104,28 @@ impl Made<'_> {
         }
         changes.push(Change::Delete(self.page.id));
         tree::write(content, staging, changes).map_err(corrupt)
+    }
+
+    /// Adds a list of the pages below a page to its text. Returns the references in it.
+    fn list_below(
+        &self,
+        planned: &[PlannedPage],
+        index: usize,
+        text: &mut String,
+    ) -> Vec<Reference> {
+        let mut references = Vec::new();
+        let below = planned.iter().enumerate().filter(|(_, page)| page.parent == Some(index));
+        for (at, page) in below {
+            let raw = format!("page-{at}.md");
+            if references.is_empty() && !text.is_empty() {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "* [{}]({raw})", plain(&page.title));
+            let target = ContentRef::Page { page: self.id(page), space: None };
+            references.push(Reference { raw, target });
+        }
+        references.sort_by(|a, b| a.raw.cmp(&b.raw));
+        references
     }
 
     /// Returns the slugs of the pages beside the source, each with its parent.
@@ -120,10 +154,10 @@ impl Made<'_> {
         let kind = if part.is_some() { PageKind::Document } else { PageKind::Group };
         let at = self.dependency.at;
         let part = part.clone();
-        let source =
-            part.map(|part| DocumentSource { spec: self.source.spec.clone(), part });
+        let source = part.map(|part| DocumentSource { spec: self.source.spec.clone(), part });
         PageRecord {
-            layout: Layout { width: LayoutWidth::Wide, ..Layout::default() },
+            // Operations have their samples beside them, where the outline would be.
+            layout: Layout { width: LayoutWidth::Wide, outline: false, ..Layout::default() },
             computed: source.map(|source| source.to_json(self.dependency).to_string()),
             hidden: self.page.hidden,
             no_index: self.page.no_index,
@@ -153,4 +187,3 @@ fn free(
     }
     slug
 }
-

@@ -13,8 +13,8 @@ use bindery_model::{
     Entropy, Error, FieldPath, OrganizationId, PageId, Result, RevisionId, SpaceId, Timestamp,
 };
 use bindery_revision::{
-    Author, Content, ContentKind, Hash, MemoryObjects, PageKind, PageRecord, Record, Revision, Salt,
-    Staging, tree,
+    Author, Content, ContentKind, Hash, MemoryObjects, PageKind, PageRecord, Record, Revision,
+    Salt, Staging, tree,
 };
 use bindery_store::spaces::Space;
 use bindery_store::{
@@ -80,7 +80,10 @@ pub(crate) fn shown(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub(crate) fn refresh(tx: &Tx<'_>, organization: OrganizationId) -> std::result::Result<(), StoreError> {
+pub(crate) fn refresh(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+) -> std::result::Result<(), StoreError> {
     for space in computed_contents::spaces(tx, organization)? {
         let Some(row) = spaces::get(tx, space)? else { continue };
         let open = change_requests::pending_heads(tx, space)?;
@@ -139,8 +142,7 @@ pub fn begin(cx: &Context<'_>, space: &Space, source: &Value) -> Result<Revision
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let base = cx.tx.objects();
     let mut staging = Staging::new(&base);
-    let inserted =
-        tree::insert(&before.revision.content, &mut staging, page, tree::Position::Last);
+    let inserted = tree::insert(&before.revision.content, &mut staging, page, tree::Position::Last);
     let (content, _) = inserted.map_err(broken_tree)?;
     put_staged(cx.tx, staging, &content)?;
     let id = RevisionId::random(&cx.app.entropy);

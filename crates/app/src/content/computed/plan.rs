@@ -3,13 +3,21 @@
 use std::collections::HashMap;
 
 use bindery_content::document::OpenApiPart;
-use bindery_content::print::open_api;
+use bindery_content::print::{open_api, plain};
+use bindery_content::slug;
 use bindery_openapi::{Operation, Outline, Tag};
 
 use super::source::{DocumentPart, PageSource};
 
 /// The name of the page with the webhooks.
 const WEBHOOKS: &str = "webhooks";
+/// Maximum number of operations on the page of a tag. If a tag has more, each has a page of its own
+/// below it.
+const MAX_OPERATIONS: usize = 25;
+/// Maximum number of models on a page.
+const MAX_MODELS: usize = 50;
+/// Minimum number of operations on a page for which the page begins with a list of them.
+const MIN_LISTED: usize = 3;
 
 /// A page to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +57,7 @@ pub fn plan(outline: &Outline, source: &PageSource, has_groups: bool) -> Vec<Pla
         plan.add("Webhooks", None, Some(DocumentPart::Operations(WEBHOOKS.to_owned())));
     }
     if source.models && !outline.models.is_empty() {
-        plan.add("Models", None, Some(DocumentPart::Models));
+        plan.models(&outline.models);
     }
     plan.pages
 }
@@ -68,19 +76,34 @@ impl<'p> Plan<'p> {
         self.pages.len() - 1
     }
 
+    /// Adds the pages of the models.
+    fn models(&mut self, names: &[String]) {
+        let page = self.add("Models", None, Some(DocumentPart::Models(None)));
+        if names.len() <= MAX_MODELS {
+            return;
+        }
+        for (index, names) in names.chunks(MAX_MODELS).enumerate() {
+            if let (Some(first), Some(last)) = (names.first(), names.last()) {
+                let part = DocumentPart::Models(Some(index));
+                self.add(&format!("{first} – {last}"), Some(page), Some(part));
+            }
+        }
+    }
+
     /// Adds the page of a tag, below that of its parent if it has one. A tag without operations and
     /// without a description has a page only if it has tags below it.
     fn tag(&mut self, tag: &'p Tag, group: Option<usize>) {
         let above = tag.parent.as_deref().and_then(|parent| self.tags.get(parent)).copied();
         let parent = above.or(group);
-        let has_own = !tag.operations.is_empty() && !self.source.by_operation;
+        let is_divided = self.source.by_operation || tag.operations.len() > MAX_OPERATIONS;
+        let has_own = !tag.operations.is_empty() && !is_divided;
         let part = match has_own {
             true => DocumentPart::Operations(tag.name.clone()),
             false => DocumentPart::Info(tag.name.clone()),
         };
         let page = self.add(&tag.title, parent, Some(part));
         self.tags.insert(&tag.name, page);
-        if self.source.by_operation {
+        if is_divided {
             for operation in &tag.operations {
                 let part = DocumentPart::Operations(name_of(operation));
                 let own = self.add(&operation.title, Some(page), Some(part));
@@ -103,10 +126,11 @@ fn name_of(operation: &Operation) -> String {
 pub fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option<String> {
     let tag = |name: &str| outline.tags.iter().find(|tag| tag.name == name);
     match part {
-        DocumentPart::Models => {
-            let schemas = outline.models.clone();
+        DocumentPart::Models(None) if outline.models.len() > MAX_MODELS => Some(String::new()),
+        DocumentPart::Models(page) => {
+            let schemas = outline.models.chunks(MAX_MODELS).nth(page.unwrap_or_default())?.to_vec();
             let part = OpenApiPart::Schemas { schemas, grouped: Some(true) };
-            (!outline.models.is_empty()).then(|| open_api(spec, &part))
+            Some(open_api(spec, &part))
         }
         DocumentPart::Info(name) => match tag(name) {
             Some(tag) => Some(description(tag)),
@@ -115,7 +139,8 @@ pub fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option
         DocumentPart::Operations(name) => {
             if let Some(tag) = tag(name).filter(|tag| !tag.operations.is_empty()) {
                 let blocks = tag.operations.iter().map(|one| operation_block(spec, one));
-                return Some(joined([description(tag)].into_iter().chain(blocks)));
+                let head = [description(tag), index(&tag.operations)];
+                return Some(joined(head.into_iter().chain(blocks)));
             }
             let operations = outline.tags.iter().flat_map(|tag| &tag.operations);
             if let Some(found) = operations.into_iter().find(|one| name_of(one) == *name) {
@@ -133,6 +158,18 @@ pub fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option
 fn operation_block(spec: &str, operation: &Operation) -> String {
     let Operation { path, method, .. } = operation;
     open_api(spec, &OpenApiPart::Operation { path: path.clone(), method: method.clone() })
+}
+
+/// Returns a list of the operations of a page, whose outline is not shown.
+fn index(operations: &[Operation]) -> String {
+    if operations.len() < MIN_LISTED {
+        return String::new();
+    }
+    let line = |Operation { path, method, title, .. }: &Operation| {
+        let anchor = slug::anchor(&format!("{method} {path}"));
+        format!("* `{}` [{}](#{anchor})\n", method.to_uppercase(), plain(title))
+    };
+    operations.iter().map(line).collect()
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> String {

@@ -49,8 +49,8 @@ pub enum DocumentPart {
     Operations(String),
     /// The description of a page that has others below it.
     Info(String),
-    /// The models.
-    Models,
+    /// The models, or those of a page with this number, counted from 0, if they need several.
+    Models(Option<usize>),
 }
 
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ impl DocumentSource {
         let (spec, props) = RawSource::read(source)?;
         let text = |name: &str| props.get(name)?.as_str().map(str::to_owned);
         let part = match text("doc")?.as_str() {
-            "models" => DocumentPart::Models,
+            "models" => DocumentPart::Models(text("page").and_then(|page| page.parse().ok())),
             "operations" => DocumentPart::Operations(text("page")?),
             "info" => DocumentPart::Info(text("page")?),
             _ => return None,
@@ -107,7 +107,10 @@ impl DocumentSource {
         let props = match &self.part {
             DocumentPart::Operations(page) => json!({ "doc": "operations", "page": page }),
             DocumentPart::Info(page) => json!({ "doc": "info", "page": page }),
-            DocumentPart::Models => json!({ "doc": "models" }),
+            DocumentPart::Models(None) => json!({ "doc": "models" }),
+            DocumentPart::Models(Some(page)) => {
+                json!({ "doc": "models", "page": page.to_string() })
+            }
         };
         json!({
             "type": OPENAPI,
@@ -155,7 +158,8 @@ mod tests {
             at: Timestamp::from_millis(0),
         };
         for part in [
-            DocumentPart::Models,
+            DocumentPart::Models(None),
+            DocumentPart::Models(Some(2)),
             DocumentPart::Info("a".to_owned()),
             DocumentPart::Operations("b".to_owned()),
         ] {

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use bindery_model::OpenApiFailure;
 use bindery_openapi::{Description, Loader, MAX_BYTES, Wanted};
-use bindery_outbound::header::{
-    ACCEPT, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
-};
+use bindery_outbound::header::{ACCEPT, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use bindery_outbound::{
     Client, Error, HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Url,
 };

@@ -105,7 +105,9 @@ impl BackgroundJob for OpenApiJob {
             Err(Stopped::Store(error)) => return Err(error.into()),
         };
         let result = match read {
-            Ok(fetched) => Handle::current().block_on(store_read(app, fetched, input.last.as_ref()))?,
+            Ok(fetched) => {
+                Handle::current().block_on(store_read(app, fetched, input.last.as_ref()))?
+            }
             Err(failed) => Outcome::Failed(failed),
         };
         let (lease, entropy) = (running.lease.clone(), app.entropy.clone());

@@ -4,6 +4,7 @@
 mod current;
 mod fetch;
 mod job;
+mod markdown;
 mod messages;
 mod pieces;
 mod requests;
@@ -17,13 +18,14 @@ pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 
 pub use self::current::CurrentSpecs;
 pub(crate) use self::job::{OpenApiJob, read_due};
+pub use self::markdown::markdown;
 pub use self::messages::Message;
 pub use self::pieces::Pieces;
 pub(crate) use self::pieces::root_of;
+pub(crate) use self::requests::insert;
 pub use self::requests::{
     Source, Sourced, create, delete, put, set_visibility, source_of_parameter, stage,
 };
-pub(crate) use self::requests::insert;
 pub use self::versions::{
     Content, Format, PUBLIC_PATH, Raw, content, latest, latest_for_reader, public_file, raw,
     version,

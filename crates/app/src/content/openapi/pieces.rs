@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use bindery_content::document::OpenApiPart;
 use bindery_model::Entropy;
 use bindery_openapi::{Description, HEAD, Outline, PieceName, Pointer, needed};
 use bindery_revision::{
@@ -15,9 +16,9 @@ use serde_json::Value;
 /// The key of the outline among the pieces.
 const OUTLINE: &str = "outline";
 /// Maximum number of values that are loaded for an operation or a schema.
-const MAX_VALUES: usize = 300;
+const MAX_VALUES: usize = 150;
 /// Maximum size of the pieces that are loaded for an operation or a schema, in bytes.
-const MAX_BYTES: usize = 512 << 10;
+const MAX_BYTES: usize = 192 << 10;
 
 /// Stores the pieces of a description. Returns their map, encoded.
 pub(super) async fn write(
@@ -88,7 +89,7 @@ impl Pieces {
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    pub fn around(
+    fn around(
         &self,
         objects: &dyn Objects,
         names: impl IntoIterator<Item = PieceName>,
@@ -116,13 +117,24 @@ impl Pieces {
         Ok(Some((Description::of_pieces(head, &parts), MAX_BYTES - left)))
     }
 
-    /// Returns what belongs to the whole description.
+    /// Returns a description of a part that a block shows, and the number of bytes that were read.
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    pub fn head(&self, objects: &dyn Objects) -> Result<Description, ObjectError> {
-        let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
-        Ok(Description::of_pieces(head, &BTreeMap::new()))
+    pub fn of_part(
+        &self,
+        objects: &dyn Objects,
+        part: &OpenApiPart,
+    ) -> Result<Option<(Description, usize)>, ObjectError> {
+        let names: Vec<PieceName> = match part.clone() {
+            OpenApiPart::Operation { path, method } => {
+                vec![PieceName::Operation { path, method }]
+            }
+            OpenApiPart::Webhook { name, method } => vec![PieceName::Webhook { name, method }],
+            OpenApiPart::Schemas { schemas, .. } => schemas.into_iter().map(model).collect(),
+            OpenApiPart::Swagger { .. } => return Ok(None),
+        };
+        self.around(objects, names)
     }
 
     fn piece(
@@ -135,6 +147,11 @@ impl Pieces {
             .map_err(|_| ObjectError::Corrupt("a piece of a specification"))?;
         Ok(Some((value, bytes.len())))
     }
+}
+
+/// Returns the name of the piece of a model.
+fn model(name: String) -> PieceName {
+    PieceName::Value(["components".to_owned(), "schemas".to_owned(), name].into_iter().collect())
 }
 
 /// Returns the root of the encoded map of the pieces of a version, for the collector.

@@ -1,7 +1,8 @@
 //! Changes of specifications on request.
 
 use bindery_model::{
-    Error, FieldPath, Location, OpenApiSpecId, OpenApiState, OpenApiVisibility, OrganizationId, Result,
+    Error, FieldPath, Location, OpenApiSpecId, OpenApiState, OpenApiVisibility, OrganizationId,
+    Result,
 };
 use bindery_openapi::MAX_BYTES;
 use bindery_outbound::Url;
@@ -60,9 +61,7 @@ pub async fn stage(app: &App, source: Source) -> Result<Sourced> {
             Ok(Sourced(Place::Text(app.store.put_blob(text.into()).await?)))
         }
         Source { url: None, text: None } => Err(at.invalid("allowed: either \"url\" or \"text\"")),
-        Source { .. } => {
-            Err(at.invalid("found \"url\" and \"text\", allowed: one of them"))
-        }
+        Source { .. } => Err(at.invalid("found \"url\" and \"text\", allowed: one of them")),
     }
 }
 

@@ -3,9 +3,9 @@
 use bindery_model::{
     Error, OpenApiSpecId, OpenApiVersionId, OpenApiVisibility, OrganizationId, Result,
 };
+use bindery_store::Tx;
 use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
 use bindery_store::organizations::Organization;
-use bindery_store::Tx;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::IgnoredAny;
 
@@ -109,8 +109,7 @@ pub(super) fn public_path(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<Option<Stri
 }
 
 /// The characters that are encoded in paths.
-const IN_PATH: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Encodes the name of a file for the path of an address.
 fn encoded(name: &str) -> String {

@@ -86,7 +86,7 @@ fn a_site_shows_operations_and_models() {
             "data-method=\"GET\">GET</span>",
             "<code class=\"api-name\">petId</code>",
             "The name of the pet",
-            ">cURL</span>",
+            "<summary>cURL</summary>",
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }

@@ -87,10 +87,9 @@ impl ForeignHost {
                 stream,
                 "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             ),
-            Some(Reply::Tagged(tag, _)) if head.contains(tag) => write!(
-                stream,
-                "HTTP/1.1 304 X\r\nETag: {tag}\r\nConnection: close\r\n\r\n"
-            ),
+            Some(Reply::Tagged(tag, _)) if head.contains(tag) => {
+                write!(stream, "HTTP/1.1 304 X\r\nETag: {tag}\r\nConnection: close\r\n\r\n")
+            }
             Some(Reply::Tagged(tag, body)) => write!(
                 stream,
                 "HTTP/1.1 200 X\r\nETag: {tag}\r\nContent-Length: {}\r\n\

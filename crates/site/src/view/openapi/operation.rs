@@ -15,7 +15,7 @@ use super::schema::Schemas;
 use super::text::{document, prose, short};
 
 /// Maximum number of properties that are shown of an operation.
-const MAX_PROPERTIES: usize = 600;
+const MAX_PROPERTIES: usize = 250;
 /// Maximum number of responses whose example is shown.
 const MAX_EXAMPLES: usize = 6;
 /// Maximum size of an example in bytes.
@@ -102,10 +102,13 @@ impl<'d> Writer<'d> {
         if entries.is_empty() {
             return html! {};
         }
-        section(self.labels.authorization, &html! {
-            ul.api-list { @for entry in &entries { (entry) } }
-            @if is_optional { p.api-limit { (self.labels.optional_auth) } }
-        })
+        section(
+            self.labels.authorization,
+            &html! {
+                ul.api-list { @for entry in &entries { (entry) } }
+                @if is_optional { p.api-limit { (self.labels.optional_auth) } }
+            },
+        )
     }
 
     fn scheme(&self, name: &str, scheme: Option<Part<'d>>, scopes: Part<'d>) -> Markup {
@@ -177,8 +180,11 @@ impl<'d> Writer<'d> {
         };
         let required = body.is("required").then_some(self.labels.required);
         let content = self.content(body);
-        section(self.labels.body, &html! {
-            @if let Some(required) = required { p { span.api-required { (required) } } }
+        section_of(&html! {
+            h3.api-heading {
+                (self.labels.body)
+                @if let Some(required) = required { " " span.api-required { (required) } }
+            }
             @if let Some(text) = body.text("description") { (prose(text)) }
             (content)
         })
@@ -271,7 +277,11 @@ impl<'d> Writer<'d> {
         let mut tabs = Vec::new();
         for (name, sample) in &written {
             let lang = sample.text("lang").unwrap_or_default().to_lowercase();
-            tabs.push(((*name).to_owned(), lang, sample.text("source").unwrap_or_default().to_owned()));
+            tabs.push((
+                (*name).to_owned(),
+                lang,
+                sample.text("source").unwrap_or_default().to_owned(),
+            ));
         }
         if let Some(request) = self.description.request(path, method) {
             for language in Language::ALL {
@@ -317,8 +327,7 @@ impl<'d> Writer<'d> {
         let of_list = media.field("examples").and_then(|list| list.fields().next());
         let of_list = of_list.and_then(|(_, one)| self.description.followed(one));
         let of_list = of_list.and_then(|one| one.value.get("value").cloned());
-        let generated =
-            || self.description.example(media.field("schema")?, direction);
+        let generated = || self.description.example(media.field("schema")?, direction);
         let example = stated.or(of_list).or_else(generated)?;
         let text = match &example {
             Value::String(text) => text.clone(),
@@ -329,7 +338,11 @@ impl<'d> Writer<'d> {
 }
 
 fn section(title: &str, content: &Markup) -> Markup {
-    html! { div.api-section { h3.api-heading { (title) } (content) } }
+    section_of(&html! { h3.api-heading { (title) } (content) })
+}
+
+fn section_of(content: &Markup) -> Markup {
+    html! { div.api-section { (content) } }
 }
 
 /// Writes tabs with code as Markdown.
@@ -339,9 +352,12 @@ fn write_tabs(tabs: &[(String, String, String)], text: &mut String) {
     }
     text.push_str("{% tabs %}\n");
     for (title, language, code) in tabs {
-        let title: String = title.chars().filter(|c| !matches!(c, '"' | '\\' | '%' | '\n')).collect();
-        let language: String =
-            language.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-')).collect();
+        let title: String =
+            title.chars().filter(|c| !matches!(c, '"' | '\\' | '%' | '\n')).collect();
+        let language: String = language
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-'))
+            .collect();
         let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
         let _ = write!(

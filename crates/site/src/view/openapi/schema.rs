@@ -9,9 +9,11 @@ use super::labels::ApiLabels;
 use super::text::{prose, short};
 
 /// Maximum number of schemas within each other.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 5;
 /// Number of schemas within each other that are open at first.
 const OPEN_DEPTH: usize = 1;
+/// Number of properties that a model on a page with several may have on average.
+const PROPERTIES: usize = 40;
 /// Maximum number of values of an enumeration that are shown.
 const MAX_VALUES: usize = 100;
 
@@ -32,7 +34,7 @@ pub(super) fn models(
     names: &[String],
     labels: &'static ApiLabels,
 ) -> OpenApiView {
-    let mut schemas = Schemas::new(description, labels, 400 + 4 * names.len());
+    let mut schemas = Schemas::new(description, labels, PROPERTIES * names.len());
     let top = description.top();
     let known = top.field("components").and_then(|parts| parts.field("schemas"));
     let details = html! {
@@ -65,7 +67,7 @@ impl<'d> Schemas<'d> {
         let inner = self.inner(schema);
         html! {
             @if let Some(followed) = self.description.followed(schema) {
-                p.api-type { (self.type_of(followed)) }
+                p.api-type { (self.description.type_of(followed)) }
             }
             (about)
             (inner)
@@ -90,7 +92,7 @@ impl<'d> Schemas<'d> {
             li.api-entry {
                 div.api-head {
                     code.api-name { (name) }
-                    span.api-type { @if let Some(schema) = followed { (self.type_of(schema)) } }
+                    span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }
                     @if is_required { span.api-required { (labels.required) } }
                     @if is("deprecated") { span.api-mark { (labels.deprecated) } }
                     @if is("readOnly") { span.api-mark { (labels.read_only) } }
@@ -122,7 +124,8 @@ impl<'d> Schemas<'d> {
         let examples = schema.field("examples").and_then(|list| list.items().next());
         let example = value("example").or(examples.map(|example| example.value));
         let example = example.filter(|value| !value.is_object() && !value.is_array());
-        let texts = schema.value.get("x-enumDescriptions").or(schema.value.get("x-enum-descriptions"));
+        let texts =
+            schema.value.get("x-enumDescriptions").or(schema.value.get("x-enum-descriptions"));
         let values: Vec<&Value> =
             schema.field("enum").into_iter().flat_map(Part::items).map(|item| item.value).collect();
         let text_of = |index: usize, value: &Value| -> Option<String> {
@@ -164,15 +167,16 @@ impl<'d> Schemas<'d> {
     /// Returns the parts of a schema: its properties, items or variants.
     fn inner(&mut self, schema: Part<'d>) -> Markup {
         let Some(followed) = self.description.followed(schema) else { return html! {} };
-        let place = std::ptr::from_ref(followed.value);
-        if !has_parts(followed) {
+        let shape = self.description.shape(followed);
+        if shape.is_empty() {
             return html! {};
         }
+        let place = std::ptr::from_ref(followed.value);
         if self.open.contains(&place) {
             return html! { p.api-limit { (self.labels.recursive) } };
         }
         if self.open.len() >= MAX_DEPTH || self.left == 0 {
-            return match name_of(schema) {
+            return match schema.model() {
                 Some(name) => html! { p.api-limit { (self.labels.more) " " code { (name) } } },
                 None => html! { p.api-limit { "…" } },
             };
@@ -181,38 +185,31 @@ impl<'d> Schemas<'d> {
         let labels = self.labels;
         let depth = self.open.len();
         let mut parts = html! {};
-        let mut fields = Vec::new();
-        let mut variants = Vec::new();
-        self.collect(followed, &mut fields, &mut variants, 0);
-        if !fields.is_empty() {
-            let entries: Vec<Markup> = fields
+        if !shape.fields.is_empty() {
+            let entries: Vec<Markup> = shape
+                .fields
                 .iter()
-                .map(|(name, field, is_required)| self.entry(name, *field, *is_required, None))
+                .map(|field| self.entry(field.name, field.schema, field.is_required, None))
                 .collect();
             parts = html! { (parts) ul.api-list { @for entry in &entries { (entry) } } };
         }
-        for (name, label) in [("oneOf", labels.one_of), ("anyOf", labels.any_of)] {
-            let of_kind: Vec<Part<'d>> = variants
-                .iter()
-                .filter(|(kind, _)| *kind == name)
-                .map(|(_, variant)| *variant)
-                .collect();
-            if of_kind.is_empty() {
+        for (variants, label) in [(&shape.one_of, labels.one_of), (&shape.any_of, labels.any_of)] {
+            if variants.is_empty() {
                 continue;
             }
             let shown: Vec<Markup> =
-                of_kind.iter().enumerate().map(|(at, one)| self.variant(at, *one)).collect();
+                variants.iter().enumerate().map(|(at, one)| self.variant(at, *one)).collect();
             parts = html! {
                 (parts)
                 p.api-limit { (label) }
                 div.api-variants { @for one in &shown { (one) } }
             };
         }
-        if let Some(items) = followed.field("items").filter(|_| variants.is_empty()) {
+        if let Some(items) = shape.items {
             let inner = self.inner(items);
             parts = html! { (parts) (inner) };
         }
-        if let Some(other) = followed.field("additionalProperties").filter(|other| other.value.is_object()) {
+        if let Some(other) = shape.other {
             let entry = self.entry(labels.other_properties, other, false, None);
             parts = html! { (parts) ul.api-list { (entry) } };
         }
@@ -221,7 +218,7 @@ impl<'d> Schemas<'d> {
         if content.is_empty() {
             return html! {};
         }
-        let title = if followed.field("items").is_some() { labels.items } else { labels.properties };
+        let title = if shape.items.is_some() { labels.items } else { labels.properties };
         html! {
             @if depth <= OPEN_DEPTH {
                 div.api-parts { (maud::PreEscaped(content)) }
@@ -231,47 +228,10 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// Collects the properties and the variants of a schema and of those that it consists of.
-    fn collect(
-        &self,
-        schema: Part<'d>,
-        fields: &mut Vec<(&'d str, Part<'d>, bool)>,
-        variants: &mut Vec<(&'static str, Part<'d>)>,
-        depth: usize,
-    ) {
-        let Some(schema) = self.description.followed(schema).filter(|_| depth < MAX_DEPTH) else {
-            return;
-        };
-        let required: Vec<&str> = schema
-            .field("required")
-            .into_iter()
-            .flat_map(Part::items)
-            .filter_map(|name| name.value.as_str())
-            .collect();
-        for (name, field) in schema.field("properties").into_iter().flat_map(Part::fields) {
-            match fields.iter_mut().find(|(known, ..)| *known == name) {
-                Some(known) => known.2 |= required.contains(&name),
-                None => fields.push((name, field, required.contains(&name))),
-            }
-        }
-        for name in &required {
-            if let Some(known) = fields.iter_mut().find(|(known, ..)| known == name) {
-                known.2 = true;
-            }
-        }
-        for kind in ["oneOf", "anyOf"] {
-            let found = schema.field(kind).into_iter().flat_map(Part::items);
-            variants.extend(found.filter(|one| !is_null(*one)).map(|one| (kind, one)));
-        }
-        for part in schema.field("allOf").into_iter().flat_map(Part::items) {
-            self.collect(part, fields, variants, depth + 1);
-        }
-    }
-
     fn variant(&mut self, index: usize, variant: Part<'d>) -> Markup {
         let followed = self.description.followed(variant);
         let title = followed.and_then(|schema| schema.text("title")).map(str::to_owned);
-        let title = name_of(variant).or(title);
+        let title = variant.model().or(title);
         let title = title.unwrap_or_else(|| format!("{} {}", self.labels.variant, index + 1));
         let about = self.about(variant);
         let inner = self.inner(variant);
@@ -279,104 +239,11 @@ impl<'d> Schemas<'d> {
             details.api-variant {
                 summary {
                     (title) " "
-                    span.api-type { @if let Some(schema) = followed { (self.type_of(schema)) } }
+                    span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }
                 }
                 (about)
                 (inner)
             }
         }
     }
-
-    /// Returns the type of a schema in words, such as `array of string`.
-    fn type_of(&self, schema: Part<'d>) -> String {
-        let mut text = self.type_name(schema, 0);
-        let is_null = |value: &Value| value == "null";
-        let is_nullable = schema.is("nullable")
-            || schema.field("type").is_some_and(|kind| kind.items().any(|one| is_null(one.value)))
-            || ["oneOf", "anyOf"].iter().any(|kind| {
-                schema.field(kind).into_iter().flat_map(Part::items).any(self::is_null)
-            });
-        for (name, sign) in [
-            ("format", ""), ("contentMediaType", ""),
-        ] {
-            if let Some(value) = schema.text(name) {
-                text = format!("{text} · {sign}{value}");
-            }
-        }
-        let number = |name: &str| schema.value.get(name).filter(|value| value.is_number());
-        for (lowest, highest, unit) in [
-            ("minimum", "maximum", ""),
-            ("minLength", "maxLength", ""),
-            ("minItems", "maxItems", ""),
-        ] {
-            let range = match (number(lowest), number(highest)) {
-                (Some(lowest), Some(highest)) => format!("{lowest} – {highest}"),
-                (Some(lowest), None) => format!("≥ {lowest}"),
-                (None, Some(highest)) => format!("≤ {highest}"),
-                (None, None) => continue,
-            };
-            text = format!("{text} · {range}{unit}");
-        }
-        if is_nullable { format!("{text} | null") } else { text }
-    }
-
-    fn type_name(&self, schema: Part<'d>, depth: usize) -> String {
-        let Some(followed) = self.description.followed(schema).filter(|_| depth < 4) else {
-            return name_of(schema).unwrap_or_else(|| "object".to_owned());
-        };
-        let kinds: Vec<&str> = match followed.value.get("type") {
-            Some(Value::String(kind)) => vec![kind],
-            Some(Value::Array(kinds)) => {
-                kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect()
-            }
-            _ => Vec::new(),
-        };
-        if let Some(items) = followed.field("items").filter(|_| kinds.is_empty() || kinds == ["array"]) {
-            return format!("{}[]", self.type_name(items, depth + 1));
-        }
-        if !kinds.is_empty() {
-            return kinds.join(" | ");
-        }
-        if followed.value.get("const").is_some() || followed.value.get("enum").is_some() {
-            return "enum".to_owned();
-        }
-        let is_object = ["properties", "allOf", "additionalProperties"]
-            .iter()
-            .any(|field| followed.value.get(*field).is_some());
-        if is_object {
-            return "object".to_owned();
-        }
-        match ["oneOf", "anyOf"].iter().find_map(|kind| followed.field(kind)) {
-            Some(variants) => {
-                let mut names: Vec<String> = variants
-                    .items()
-                    .filter(|one| !is_null(*one))
-                    .take(4)
-                    .map(|one| self.type_name(one, depth + 1))
-                    .collect();
-                names.dedup();
-                names.join(" | ")
-            }
-            None => self.labels.any_value.to_owned(),
-        }
-    }
-}
-
-fn is_null(schema: Part<'_>) -> bool {
-    schema.value.get("type").is_some_and(|kind| kind == "null")
-}
-
-/// Returns `true` if a schema has others within it.
-fn has_parts(schema: Part<'_>) -> bool {
-    ["properties", "items", "oneOf", "anyOf", "allOf"]
-        .iter()
-        .any(|field| schema.value.get(*field).is_some())
-        || schema.value.get("additionalProperties").is_some_and(Value::is_object)
-}
-
-/// Returns the name of the model that a schema refers to.
-fn name_of(schema: Part<'_>) -> Option<String> {
-    let target = schema.value.get("$ref")?.as_str()?;
-    let name = target.rsplit('/').next()?;
-    Some(name.replace("~1", "/").replace("~0", "~"))
 }

@@ -1,0 +1,166 @@
+//! The shape of schemas: their type in words, their properties and their variants.
+
+use serde_json::Value;
+
+use crate::load::Description;
+use crate::resolve::Part;
+
+/// Maximum number of schemas that consist of each other, or are items of each other.
+const MAX_DEPTH: usize = 6;
+/// Maximum number of variants that a type names.
+const MAX_NAMED: usize = 4;
+
+/// A property of a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'d> {
+    /// Its name.
+    pub name: &'d str,
+    /// Its schema.
+    pub schema: Part<'d>,
+    /// `true` if every value has it.
+    pub is_required: bool,
+}
+
+/// The parts of a schema, and of those that it consists of.
+#[derive(Clone, Debug, Default)]
+pub struct Shape<'d> {
+    /// The properties, in order.
+    pub fields: Vec<Field<'d>>,
+    /// The variants of which exactly one fits.
+    pub one_of: Vec<Part<'d>>,
+    /// The variants of which at least one fits.
+    pub any_of: Vec<Part<'d>>,
+    /// The schema of items.
+    pub items: Option<Part<'d>>,
+    /// The schema of all other properties.
+    pub other: Option<Part<'d>>,
+}
+
+impl Shape<'_> {
+    /// Returns `true` if the schema has no parts.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+            && self.one_of.is_empty()
+            && self.any_of.is_empty()
+            && self.items.is_none()
+            && self.other.is_none()
+    }
+}
+
+impl<'d> Part<'d> {
+    /// Returns the name of the model that the value refers to.
+    #[must_use]
+    pub fn model(self) -> Option<String> {
+        let name = self.value.get("$ref")?.as_str()?.rsplit('/').next()?;
+        Some(name.replace("~1", "/").replace("~0", "~"))
+    }
+
+    fn is_null(self) -> bool {
+        self.value.get("type").is_some_and(|kind| kind == "null")
+    }
+}
+
+impl Description {
+    /// Returns the parts of a schema.
+    #[must_use]
+    pub fn shape<'d>(&'d self, schema: Part<'d>) -> Shape<'d> {
+        let mut shape = Shape::default();
+        self.collect(schema, &mut shape, 0);
+        if let Some(schema) = self.followed(schema) {
+            shape.items = schema.field("items").filter(|items| items.value.is_object());
+            let other = schema.field("additionalProperties");
+            shape.other = other.filter(|other| other.value.is_object());
+        }
+        shape
+    }
+
+    fn collect<'d>(&'d self, schema: Part<'d>, shape: &mut Shape<'d>, depth: usize) {
+        let Some(schema) = self.followed(schema).filter(|_| depth < MAX_DEPTH) else { return };
+        for (name, field) in schema.field("properties").into_iter().flat_map(Part::fields) {
+            if !shape.fields.iter().any(|known| known.name == name) {
+                shape.fields.push(Field { name, schema: field, is_required: false });
+            }
+        }
+        for (kind, variants) in [("oneOf", &mut shape.one_of), ("anyOf", &mut shape.any_of)] {
+            let found = schema.field(kind).into_iter().flat_map(Part::items);
+            variants.extend(found.filter(|variant| !variant.is_null()));
+        }
+        for part in schema.field("allOf").into_iter().flat_map(Part::items) {
+            self.collect(part, shape, depth + 1);
+        }
+        for name in schema.field("required").into_iter().flat_map(Part::items) {
+            if let Some(known) = shape.fields.iter_mut().find(|known| name.value == known.name) {
+                known.is_required = true;
+            }
+        }
+    }
+
+    /// Returns the type of a schema with its limits, such as `string · date-time | null`.
+    #[must_use]
+    pub fn type_of(&self, schema: Part<'_>) -> String {
+        let mut text = self.type_name(schema, 0);
+        let Some(schema) = self.followed(schema) else { return text };
+        for name in ["format", "contentMediaType"] {
+            if let Some(value) = schema.text(name) {
+                text = format!("{text} · {value}");
+            }
+        }
+        let number = |name: &str| schema.value.get(name).filter(|value| value.is_number());
+        for (lowest, highest) in
+            [("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")]
+        {
+            let range = match (number(lowest), number(highest)) {
+                (Some(lowest), Some(highest)) => format!("{lowest} – {highest}"),
+                (Some(lowest), None) => format!("≥ {lowest}"),
+                (None, Some(highest)) => format!("≤ {highest}"),
+                (None, None) => continue,
+            };
+            text = format!("{text} · {range}");
+        }
+        if self.is_nullable(schema) { format!("{text} | null") } else { text }
+    }
+
+    fn is_nullable(&self, schema: Part<'_>) -> bool {
+        let kinds = schema.field("type").into_iter().flat_map(Part::items);
+        let variants = ["oneOf", "anyOf"].iter().filter_map(|kind| schema.field(kind));
+        schema.is("nullable")
+            || kinds.into_iter().any(|kind| kind.value == "null")
+            || variants.flat_map(Part::items).any(Part::is_null)
+    }
+
+    fn type_name(&self, schema: Part<'_>, depth: usize) -> String {
+        let Some(followed) = self.followed(schema).filter(|_| depth < MAX_DEPTH) else {
+            return schema.model().unwrap_or_else(|| "object".to_owned());
+        };
+        let kinds: Vec<&str> = match followed.value.get("type") {
+            Some(Value::String(kind)) => vec![kind],
+            Some(Value::Array(kinds)) => {
+                kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect()
+            }
+            _ => Vec::new(),
+        };
+        let items = followed.field("items").filter(|_| kinds.is_empty() || kinds == ["array"]);
+        if let Some(items) = items {
+            return format!("{}[]", self.type_name(items, depth + 1));
+        }
+        if !kinds.is_empty() {
+            return kinds.join(" | ");
+        }
+        let has = |fields: &[&str]| fields.iter().any(|field| followed.value.get(*field).is_some());
+        if has(&["const", "enum"]) {
+            return "enum".to_owned();
+        }
+        if has(&["properties", "allOf", "additionalProperties"]) {
+            return "object".to_owned();
+        }
+        let Some(variants) = ["oneOf", "anyOf"].iter().find_map(|kind| followed.field(kind)) else {
+            return "any".to_owned();
+        };
+        let variants = variants.items().filter(|variant| !variant.is_null()).take(MAX_NAMED);
+        let mut names: Vec<String> =
+            variants.map(|variant| self.type_name(variant, depth + 1)).collect();
+        names.dedup();
+        names.join(" | ")
+    }
+}

@@ -1,0 +1,71 @@
+//! The shape of schemas.
+
+use bindery_openapi::{Description, Loader, Part};
+
+type Failure = Box<dyn std::error::Error>;
+
+const TEXT: &str = "openapi: 3.1.0
+info: {title: Shapes, version: '1'}
+paths: {}
+components:
+  schemas:
+    Base: {type: object, required: [id], properties: {id: {type: string, format: uuid}}}
+    Ship:
+      allOf:
+        - {$ref: '#/components/schemas/Base'}
+        - {properties: {name: {type: [string, 'null'], maxLength: 9}, id: {type: integer}}}
+      required: [name]
+    Fleet: {type: array, items: {$ref: '#/components/schemas/Ship'}, minItems: 1, maxItems: 3}
+    Any: {oneOf: [{$ref: '#/components/schemas/Ship'}, {type: string}, {type: 'null'}]}
+    Map: {type: object, additionalProperties: {type: integer, minimum: 0}}
+    Circle: {allOf: [{$ref: '#/components/schemas/Circle'}], properties: {a: {type: boolean}}}
+    Nothing: {}
+";
+
+fn described() -> Result<Description, Failure> {
+    let mut loader = Loader::new(None);
+    loader.add(TEXT);
+    loader.finish().map_err(|problems| format!("{problems:?}").into())
+}
+
+fn schema<'d>(description: &'d Description, name: &str) -> Result<Part<'d>, Failure> {
+    let target = format!("#/components/schemas/{name}");
+    description.target(&description.root, &target).ok_or_else(|| name.into())
+}
+
+#[test]
+fn types_are_described_in_words() -> Result<(), Failure> {
+    let description = described()?;
+    for (name, expect) in [
+        ("Ship", "object"),
+        ("Fleet", "object[] · 1 – 3"),
+        ("Any", "object | string | null"),
+        ("Map", "object"),
+        ("Nothing", "any"),
+        ("Circle", "object"),
+    ] {
+        assert_eq!(description.type_of(schema(&description, name)?), expect, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn properties_of_all_parts_are_collected_once() -> Result<(), Failure> {
+    let description = described()?;
+    let shape = description.shape(schema(&description, "Ship")?);
+    let fields: Vec<_> = shape
+        .fields
+        .iter()
+        .map(|field| (field.name, field.is_required, description.type_of(field.schema)))
+        .collect();
+    let expect = [
+        ("id", true, "string · uuid".to_owned()),
+        ("name", true, "string · ≤ 9 | null".to_owned()),
+    ];
+    assert_eq!(fields, expect);
+    assert_eq!(description.shape(schema(&description, "Circle")?).fields.len(), 1);
+    assert_eq!(description.shape(schema(&description, "Any")?).one_of.len(), 2);
+    assert!(description.shape(schema(&description, "Map")?).other.is_some());
+    assert!(description.shape(schema(&description, "Nothing")?).is_empty());
+    Ok(())
+}
