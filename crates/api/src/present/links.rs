@@ -21,7 +21,8 @@ use bindery_wire::response::{
 use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
 
 use super::{
-    ContentView, PresentedRevision, collection, file, reusable_content, single_page, space, user,
+    ContentView, PresentedRevision, collection, file, openapi_spec, reusable_content, single_page,
+    space, user,
 };
 
 /// Presents a space with the caller's permissions in it.
@@ -115,6 +116,12 @@ impl Locations<'_> {
                 })))
             }
             ResolvedTarget::Collection(id) => self.collection(id)?,
+            ResolvedTarget::OpenApi(spec) => {
+                Some(ContentLocation::OpenAPI(Box::new(response::ContentLocationOpenAPI {
+                    organization: self.organization.clone(),
+                    open_api_spec: openapi_spec(self.cx.app, *spec),
+                })))
+            }
             ResolvedTarget::User(id) => users::get(self.cx, id)?.map(|found| {
                 let user = user(self.cx.app, found);
                 ContentLocation::User(response::ContentLocationUser { user })

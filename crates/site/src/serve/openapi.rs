@@ -16,6 +16,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use super::page::PageContext;
 use super::{plain, send};
 use crate::http::{CacheControl, PreparedResponse};
+use crate::i18n::messages;
 use crate::view::openapi::{ApiLabels, view as openapi_view};
 
 /// Maximum size of the HTML of all parts of specifications on a page, in bytes. Further parts have a
@@ -40,7 +41,8 @@ impl<'a> SpecViews<'a> {
     /// Returns a part of the specification with a slug; `None` if there is none.
     pub(super) fn view(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
         let description = self.read(spec, part)?;
-        let labels = ApiLabels::of(self.context.space.interface_language());
+        let language = messages(self.context.space.interface_language()).language;
+        let labels = ApiLabels::of(language);
         let mut view = openapi_view(&description, part, labels)?;
         let samples = view.samples.as_ref().map_or(0, |samples| samples.nodes.len() * SAMPLES_HTML);
         let size = view.lead.len() + view.details.len() + samples;

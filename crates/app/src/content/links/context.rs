@@ -20,6 +20,7 @@ use super::resolve::Found;
 use super::written::Within;
 use crate::Context;
 use crate::access::{Loaded, Target as _};
+use crate::content::openapi::{self, SpecView};
 use crate::content::snapshot::{Snapshot, broken_object};
 use crate::content::spaces::VisibleSpace;
 
@@ -56,6 +57,8 @@ pub enum ResolvedTarget {
     Collection(CollectionId),
     /// A person.
     User(UserId),
+    /// An OpenAPI specification.
+    OpenApi(Box<SpecView>),
 }
 
 /// Another space at its head.
@@ -176,8 +179,12 @@ impl<'a> LinkContext<'a> {
                 _ => (Status::Broken, ResolvedTarget::Nothing),
             },
             Found::Collection(id) => self.of_collection(id)?,
-            // OpenAPI specifications are not implemented.
-            Found::OpenApi(_) => (Status::Broken, ResolvedTarget::Nothing),
+            Found::OpenApi(slug) => {
+                match openapi::find_for_caller(self.cx, self.organization, slug)? {
+                    Some(spec) => (Status::Ok, ResolvedTarget::OpenApi(Box::new(spec))),
+                    None => (Status::Broken, ResolvedTarget::Nothing),
+                }
+            }
             Found::Page(page, anchor) => {
                 (Status::Ok, ResolvedTarget::Page(None, *page, anchor.clone()))
             }

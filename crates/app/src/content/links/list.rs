@@ -15,7 +15,7 @@ use bytes::Bytes;
 use super::cache::ContentIndex;
 use super::context::{LinkContext, ResolvedTarget, Status};
 use super::index::{Entries, TargetEntry};
-use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in};
+use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in, of_spec};
 use super::written::{Holder, Name, Relation, Text, Use};
 use crate::content::snapshot::{broken_object, broken_tree};
 
@@ -523,6 +523,32 @@ fn may_match(group: Group, query: &LinkQuery) -> bool {
             by.is_none() && status.is_none_or(|status| status == Status::Ok)
         }
     }
+}
+
+/// Returns the pages and reusable contents of a content that refer to the OpenAPI specification with
+/// this slug, at most `most`.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn holders_of_spec(
+    context: &LinkContext<'_>,
+    content: &Content,
+    slug: &str,
+    most: usize,
+) -> Result<Vec<Holder>> {
+    let indexed = Indexed::of(content, context.objects(), context);
+    let entries = indexed.entries()?;
+    let prefix = of_spec(Group::Elsewhere, slug);
+    let mut holders = Vec::new();
+    for found in entries.targets(&prefix, None) {
+        let (_, TargetEntry { target, names }) = found?;
+        // The key of a long slug can begin with another slug.
+        if target.found == Found::OpenApi(slug.to_owned()) {
+            holders.extend(entries.holders(&names, None, most)?);
+        }
+    }
+    holders.truncate(most);
+    Ok(holders)
 }
 
 /// Returns the status and the target, as far as the content alone determines them.

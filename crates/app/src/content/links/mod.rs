@@ -20,6 +20,8 @@ mod written;
 pub use broken::{BrokenLink, broken_links};
 pub(crate) use cache::IndexCache;
 pub use context::{LinkContext, Neighbour, ResolvedTarget, Status};
-pub use list::{BrokenBy, LinkQuery, Links, ReferenceLocation, Stats, Usage, Usages};
+pub use list::{
+    BrokenBy, LinkQuery, Links, ReferenceLocation, Stats, Usage, Usages, holders_of_spec,
+};
 pub use store::{DELAY, store_next};
 pub use written::{Holder, Relation};

@@ -126,10 +126,7 @@ impl Target {
                 key.push(6);
                 text(&mut key, collection);
             }
-            Found::OpenApi(spec) => {
-                key.push(7);
-                text(&mut key, spec);
-            }
+            Found::OpenApi(spec) => key = of_spec(group, spec),
             Found::Nothing(written) => {
                 key.push(8);
                 text(&mut key, written);
@@ -148,6 +145,13 @@ pub(super) fn of_page(group: Group, page: PageId) -> Vec<u8> {
 /// Returns the key prefix of a file.
 pub(super) fn of_file(group: Group, file: FileId) -> Vec<u8> {
     [&[group.tag(), 1], file.as_bytes().as_slice()].concat()
+}
+
+/// Returns the key of an OpenAPI specification.
+pub(super) fn of_spec(group: Group, slug: &str) -> Vec<u8> {
+    let mut key = vec![group.tag(), 7];
+    text(&mut key, slug);
+    key
 }
 
 /// Returns the key prefix of all targets in other spaces.

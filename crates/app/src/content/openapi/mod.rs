@@ -8,6 +8,7 @@ mod markdown;
 mod messages;
 mod pieces;
 mod requests;
+mod shown;
 mod versions;
 
 use bindery_model::{Error, OrganizationId, Result, Timestamp};
@@ -90,6 +91,27 @@ pub fn get(
 ) -> Result<SpecView> {
     require_member(cx, organization)?;
     SpecView::of(cx, organization, find(cx.tx, organization.id, slug)?)
+}
+
+/// Returns the specification of an organization with this slug; `None` if there is none, or if the
+/// caller is no member.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn find_for_caller(
+    cx: &Context<'_>,
+    organization: OrganizationId,
+    slug: &str,
+) -> Result<Option<SpecView>> {
+    let Some(person) = cx.caller.person() else { return Ok(None) };
+    if !access::sees_members(cx.tx, person, organization)? {
+        return Ok(None);
+    }
+    let Some(spec) = openapi::get_by_slug(cx.tx, organization, slug)? else { return Ok(None) };
+    let view = Action::ViewOrganization;
+    let organization =
+        access::authorize_target::<Organization>(cx.tx, cx.caller, view, Some(&organization))?;
+    SpecView::of(cx, &organization, spec).map(Some)
 }
 
 /// Returns versions of a specification, newest first, starting after `after`, and the number of all.

@@ -9,7 +9,7 @@ use bindery_store::organizations::Organization;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::IgnoredAny;
 
-use super::{SpecView, get};
+use super::{SpecView, get, shown};
 use crate::Context;
 use crate::access::{self, Authorized};
 
@@ -70,8 +70,8 @@ pub fn latest(
     Ok((view, version))
 }
 
-/// Returns a specification with the version that was read last, to members of its organization and,
-/// if it is public, to all callers.
+/// Returns a specification with the version that was read last, to members of its organization, to
+/// visitors of a site with a page that shows it, and, if it is public, to all callers.
 ///
 /// # Errors
 /// Returns 404 if there is none that the caller may read.
@@ -86,7 +86,8 @@ pub fn latest_for_reader(
     let person = cx.caller.person();
     let is_member = person.map(|person| access::sees_members(cx.tx, person, organization));
     let is_public = spec.visibility == OpenApiVisibility::Public;
-    if !is_public && !is_member.transpose()?.unwrap_or_default() {
+    let is_seen = is_public || is_member.transpose()?.unwrap_or_default();
+    if !is_seen && !shown::is_shown(cx, &spec)? {
         return Err(missing());
     }
     let version = find_version(cx.tx, spec.id, spec.version)?;

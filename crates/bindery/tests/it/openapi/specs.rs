@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::content::{insert, publish};
 use crate::support::openapi::{PETSTORE, of_spec, processed, put_source};
 use crate::support::{TestEnv, each_engine, items, pages, raw};
 
@@ -143,5 +144,32 @@ fn members_see_what_they_may_change() {
         let hide = of_spec(env, "updateOpenAPISpecBySlug", "pets");
         let _private = hide.json(&json!({ "visibility": "private" })).send().await.expect(200);
         assert_eq!(raw(env.server(), "GET", path, "", b"").status, 404);
+    });
+}
+
+#[test]
+fn visitors_of_a_site_read_the_specifications_on_its_pages() {
+    each_engine(async |env: &mut TestEnv| {
+        for slug in ["pets", "other"] {
+            let _spec = put_source(env, slug, text(PETSTORE)).await;
+        }
+        let space = env.space("Guide").await;
+        let block = "{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\" %}\n\
+                     OpenAPI pets\n{% endopenapi-operation %}\n";
+        let _page = insert(&env.client, &space, "Home", block).await;
+        let site = publish(env, "Docs", &space).await;
+        let anonymous = env.client.anonymous();
+        let resolve = anonymous.call("resolvePublishedContentByUrl");
+        let resolve = resolve.json(&json!({ "url": site.text_at("/urls/published") }));
+        let resolved = resolve.send().await.expect(200);
+        let visitor = anonymous.with_token(resolved.text_at("/apiToken"));
+        for (slug, status) in [("pets", 200), ("other", 404), ("absent", 404)] {
+            let call = visitor.call("getLatestOpenAPISpecVersionContent").path("specSlug", slug);
+            let call = call.path("organizationId", &env.organization);
+            let _answer = call.send().await.expect(status);
+        }
+        let call = visitor.call("getOpenAPISpecBySlug").path("specSlug", "pets");
+        let call = call.path("organizationId", &env.organization).send().await;
+        assert!([401, 403, 404].contains(&call.status), "{call}");
     });
 }

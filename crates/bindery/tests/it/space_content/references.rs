@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::content::{change, insert};
 use crate::support::links::told;
+use crate::support::openapi::{PETSTORE, put_source};
 use crate::support::{TestEnv, each_engine};
 
 /// Returns a document of one paragraph with these links.
@@ -41,6 +42,7 @@ fn references_of_every_kind_are_preserved() {
         let make = client.call("createCollection").path("organizationId", &env.organization);
         let made = make.json(&json!({ "title": "Shelf" })).send().await.expect(201);
         let collection = made.text_at("/id").to_owned();
+        let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
         let user = client.call("getAuthenticatedUser").send().await.expect(200);
         let person = user.text_at("/id").to_owned();
         let kinds = [
@@ -80,7 +82,7 @@ fn references_of_every_kind_are_preserved() {
             "ok to space Other: page Links in a block".to_owned(),
             "ok to space Own: page Links in a block".to_owned(),
             "ok to collection Shelf: page Links in a block".to_owned(),
-            "broken to ?: page Links in a block".to_owned(),
+            "ok to openapi pets: page Links in a block".to_owned(),
             format!("ok to user {name}: page Links in a block"),
             "ok to url https://example.com/x: page Links in a block".to_owned(),
         ];

@@ -41,6 +41,7 @@ fn words(location: &Value) -> String {
         "url" => format!("url {}", text("/url").unwrap()),
         "reusable-content" => format!("reusable {}", text("/reusableContent/title").unwrap()),
         "space" => format!("space {}", text("/space/title").unwrap()),
+        "openapi" => format!("openapi {}", text("/openAPISpec/slug").unwrap()),
         "collection" => format!("collection {}", text("/collection/title").unwrap()),
         "user" => format!("user {}", text("/user/displayName").unwrap()),
         other => other.to_owned(),
