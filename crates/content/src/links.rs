@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::document::{Document, OpenApiPart};
 use crate::html::TagLabel;
 use crate::labels::Labels;
+use crate::reference::ContentRef;
 
 /// The target of a link to a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,13 +121,14 @@ pub trait Links {
         let _ = url;
         None
     }
-    /// Returns a part of an OpenAPI specification, if the specification has it.
-    fn open_api(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
+    /// Returns a part of an OpenAPI specification, named by its slug or the address of its source, if
+    /// the specification has it.
+    fn open_api(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<OpenApiView> {
         let _ = (spec, part);
         None
     }
     /// Returns a part of an OpenAPI specification as Markdown, if the specification has it.
-    fn open_api_markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+    fn open_api_markdown(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<String> {
         let _ = (spec, part);
         None
     }

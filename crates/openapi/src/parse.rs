@@ -11,15 +11,15 @@ pub const MAX_DEPTH: usize = 120;
 const MAX_ALIAS_EVENTS: usize = 1_000_000;
 /// Maximum size of a text that begins with a brace, is not JSON, and may be YAML, in bytes.
 const MAX_BRACES: usize = 1 << 20;
-/// Maximum number of values and keys of a YAML text.
+/// Maximum number of values and keys of a text.
 const MAX_EVENTS: usize = 8_000_000;
 
 /// Parses the text of a file, which is JSON if it begins with a brace or a bracket, and YAML
 /// otherwise. Of fields with the same name, the last one counts.
 ///
 /// # Errors
-/// Returns a problem for a text that is neither, that is nested too deeply, or whose aliases repeat
-/// too much.
+/// Returns a problem for a text that is neither, that is nested too deeply, that has too many values,
+/// or whose aliases repeat too much.
 pub fn parse(file: &str, text: &str) -> Result<Value, Problem> {
     let problem = |position, message| Problem {
         file: file.to_owned(),
@@ -28,6 +28,12 @@ pub fn parse(file: &str, text: &str) -> Result<Value, Problem> {
         message,
     };
     let text = without_mark(text);
+    // Each value and each key has one of these before it, apart from the first.
+    let marks = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+    if is_json(text) && marks > MAX_EVENTS {
+        let message = format!("found more than {MAX_EVENTS} values and names");
+        return Err(problem(None, message));
+    }
     let value: Value = match is_json(text) {
         true => serde_json::from_str(text).or_else(|error| {
             // YAML has braces as well, with names that need no quotes.

@@ -329,18 +329,18 @@ pub fn list_files(tx: &Tx<'_>, version: OpenApiVersionId) -> Result<Vec<OpenApiF
     )
 }
 
-/// Returns the slugs of the specifications of an organization that were read, each with the version
-/// that was read last.
+/// Returns the specifications of an organization that were read, each with the version that was read
+/// last.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn list_current(
     tx: &Tx<'_>,
     organization: OrganizationId,
-) -> Result<Vec<(String, OpenApiVersion)>, StoreError> {
+) -> Result<Vec<(String, Option<String>, OpenApiVersion)>, StoreError> {
     tx.query(
         sql!(
-            "SELECT s.slug, ",
+            "SELECT s.slug, s.url, ",
             OpenApiVersion::COLUMNS,
             " FROM openapi_specs s JOIN openapi_versions v ON v.id = s.version \
              WHERE s.organization = $1 ORDER BY s.slug"

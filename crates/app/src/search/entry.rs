@@ -112,8 +112,12 @@ impl<'a> Entries<'a> {
 
     /// Returns the title and the text of a part of a specification.
     fn operation(&self, block: &OpenApi) -> Option<(String, String)> {
-        let ContentRef::OpenApi { spec } = &block.reference.target else { return None };
-        let (description, _) = self.specs.get(spec)?.of_part(self.objects, &block.part).ok()??;
+        let pieces = match &block.reference.target {
+            ContentRef::OpenApi { spec } => self.specs.get(spec)?,
+            ContentRef::Url { url } => self.specs.get_by_url(url)?,
+            _ => return None,
+        };
+        let (description, _) = pieces.of_part(self.objects, &block.part).ok()??;
         let text = markdown(&description, &block.part)?;
         let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
         let text = text::plain(&bindery_content::markdown::parse(&text, &context));

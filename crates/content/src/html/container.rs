@@ -118,9 +118,7 @@ impl Renderer<'_> {
 
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
-        if let ContentRef::OpenApi { spec } = &block.reference.target
-            && let Some(view) = self.context.links.open_api(spec, &block.part)
-        {
+        if let Some(view) = self.context.links.open_api(&block.reference.target, &block.part) {
             return self.open_api_view(&view, block, key);
         }
         self.raw("<div class=\"openapi\"");

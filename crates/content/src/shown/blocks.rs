@@ -55,9 +55,8 @@ impl Writer<'_> {
 
     /// Returns the operations and the link to their specification.
     fn open_api_line(&self, block: &OpenApi) -> String {
-        if let ContentRef::OpenApi { spec } = &block.reference.target
-            && let Some(whole) = self.shown.links.open_api_markdown(spec, &block.part)
-        {
+        let target = &block.reference.target;
+        if let Some(whole) = self.shown.links.open_api_markdown(target, &block.part) {
             return whole.trim_end().to_owned();
         }
         let (method, names) = match &block.part {

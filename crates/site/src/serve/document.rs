@@ -11,7 +11,7 @@ use bindery_content::config::parse_tags;
 use bindery_content::document::OpenApiPart;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
-use bindery_content::reference::Target;
+use bindery_content::reference::{ContentRef, Target};
 use bindery_content::{AnchorIndex, Document, source, text};
 use bindery_expression::Evaluator;
 use bindery_model::{CollectionId, FileId, PageId, Result, ReusableContentId, SpaceId};
@@ -424,11 +424,11 @@ impl Links for PageLinks<'_> {
         self.embeds.card(url, &self.origin)
     }
 
-    fn open_api(&self, spec: &str, part: &OpenApiPart) -> Option<html::OpenApiView> {
+    fn open_api(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<html::OpenApiView> {
         self.specs.view(spec, part)
     }
 
-    fn open_api_markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+    fn open_api_markdown(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<String> {
         self.specs.markdown(spec, part)
     }
 

@@ -7,6 +7,7 @@ use bindery_app::App;
 use bindery_app::content::openapi::{self, Format, Raw};
 use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
+use bindery_content::reference::ContentRef;
 use bindery_http::{Request, Response};
 use bindery_model::Result;
 use bindery_openapi::Description;
@@ -38,8 +39,8 @@ impl<'a> SpecViews<'a> {
         Self { context, left: Cell::new(MAX_HTML) }
     }
 
-    /// Returns a part of the specification with a slug; `None` if there is none.
-    pub(super) fn view(&self, spec: &str, part: &OpenApiPart) -> Option<OpenApiView> {
+    /// Returns a part of a specification; `None` if there is none.
+    pub(super) fn view(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<OpenApiView> {
         let description = self.read(spec, part)?;
         let language = messages(self.context.space.interface_language()).language;
         let labels = ApiLabels::of(language);
@@ -56,16 +57,26 @@ impl<'a> SpecViews<'a> {
         Some(view)
     }
 
-    /// Returns a part of the specification with a slug as Markdown; `None` if there is none.
-    pub(super) fn markdown(&self, spec: &str, part: &OpenApiPart) -> Option<String> {
+    /// Returns a part of a specification as Markdown; `None` if there is none.
+    pub(super) fn markdown(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<String> {
         openapi::markdown(&self.read(spec, part)?, part)
     }
 
-    fn read(&self, spec: &str, part: &OpenApiPart) -> Option<Description> {
+    fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {
         let PageContext { objects, space, budget, .. } = self.context;
-        objects.record_spec(spec);
+        let pieces = match spec {
+            ContentRef::OpenApi { spec } => {
+                objects.record_spec(spec);
+                space.specs.get(spec)?
+            }
+            ContentRef::Url { url } => {
+                objects.record_spec(url);
+                space.specs.get_by_url(url)?
+            }
+            _ => return None,
+        };
         // An object that cannot be read ends the transaction, and with it the rendering.
-        let (description, read) = space.specs.get(spec)?.of_part(*objects, part).ok()??;
+        let (description, read) = pieces.of_part(*objects, part).ok()??;
         budget.read(read).then_some(description)
     }
 }

@@ -11,6 +11,8 @@ use super::source::{DocumentPart, PageSource};
 
 /// The name of the page with the webhooks.
 const WEBHOOKS: &str = "webhooks";
+/// Maximum number of pages of a specification. Further ones are left out.
+const MAX_PAGES: usize = 20_000;
 /// Maximum number of operations on the page of a tag. If a tag has more, each has a page of its own
 /// below it.
 const MAX_OPERATIONS: usize = 25;
@@ -59,6 +61,7 @@ pub fn plan(outline: &Outline, source: &PageSource, has_groups: bool) -> Vec<Pla
     if source.models && !outline.models.is_empty() {
         plan.models(&outline.models);
     }
+    plan.pages.truncate(MAX_PAGES);
     plan.pages
 }
 

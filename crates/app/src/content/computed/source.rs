@@ -71,6 +71,16 @@ impl RawSource {
 }
 
 impl PageSource {
+    /// Returns the source of the pages and the models of the specification with a slug.
+    #[must_use]
+    pub fn with_models(spec: &str) -> Value {
+        json!({
+            "type": OPENAPI,
+            "props": { "models": true },
+            "dependencies": { "spec": { "ref": { "kind": "openapi", "spec": spec } } },
+        })
+    }
+
     /// Reads a source. Returns `None` for those of other types, and for incomplete ones.
     #[must_use]
     pub fn read(source: &Value) -> Option<Self> {

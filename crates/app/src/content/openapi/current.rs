@@ -1,6 +1,6 @@
 //! The specifications of an organization as they are at one moment, for published pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bindery_model::{OpenApiVersionId, OrganizationId, Result};
 use bindery_store::{Tx, openapi};
@@ -8,9 +8,20 @@ use bindery_store::{Tx, openapi};
 use super::Pieces;
 use crate::content::snapshot::broken_object;
 
-/// The specifications of an organization that were read, by slug.
+/// The specifications of an organization that were read.
 #[derive(Clone, Debug, Default)]
-pub struct CurrentSpecs(BTreeMap<String, (OpenApiVersionId, Pieces)>);
+pub struct CurrentSpecs {
+    by_slug: BTreeMap<String, CurrentSpec>,
+    /// The slugs by the addresses of the sources.
+    by_url: HashMap<String, String>,
+}
+
+#[derive(Clone, Debug)]
+struct CurrentSpec {
+    version: OpenApiVersionId,
+    url: Option<String>,
+    pieces: Pieces,
+}
 
 impl CurrentSpecs {
     /// Returns the specifications of an organization.
@@ -18,23 +29,37 @@ impl CurrentSpecs {
     /// # Errors
     /// Returns an error if the store fails.
     pub fn of(tx: &Tx<'_>, organization: OrganizationId) -> Result<Self> {
-        let current = openapi::list_current(tx, organization)?.into_iter();
-        let current = current.map(|(slug, version)| {
+        let mut specs = Self::default();
+        for (slug, url, version) in openapi::list_current(tx, organization)? {
             let pieces = Pieces::of(&version).map_err(broken_object)?;
-            Ok((slug, (version.id, pieces)))
-        });
-        Ok(Self(current.collect::<Result<_>>()?))
+            specs.by_url.extend(url.clone().map(|url| (url, slug.clone())));
+            specs.by_slug.insert(slug, CurrentSpec { version: version.id, url, pieces });
+        }
+        Ok(specs)
     }
 
     /// Returns the pieces of the specification with a slug.
     pub fn get(&self, slug: &str) -> Option<&Pieces> {
-        self.0.get(slug).map(|(_, pieces)| pieces)
+        self.by_slug.get(slug).map(|spec| &spec.pieces)
     }
 
-    /// Returns the slugs of the specifications that differ between two moments.
-    pub fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
-        let version = |specs: &'a Self, slug: &str| specs.0.get(slug).map(|(version, _)| *version);
-        let slugs = self.0.keys().chain(other.0.keys());
-        slugs.map(String::as_str).filter(move |slug| version(self, slug) != version(other, slug))
+    /// Returns the pieces of the specification whose source has an address.
+    pub fn get_by_url(&self, url: &str) -> Option<&Pieces> {
+        self.get(self.by_url.get(url)?)
+    }
+
+    /// Returns the slugs and the addresses of the specifications that differ between two moments.
+    pub fn differences<'a>(&'a self, other: &'a Self) -> Vec<&'a str> {
+        let mut names = Vec::new();
+        for (slug, spec) in self.by_slug.iter().chain(&other.by_slug) {
+            let state = |specs: &'a Self| {
+                specs.by_slug.get(slug).map(|spec| (spec.version, spec.url.as_deref()))
+            };
+            if state(self) != state(other) {
+                names.push(slug.as_str());
+                names.extend(spec.url.as_deref());
+            }
+        }
+        names
     }
 }

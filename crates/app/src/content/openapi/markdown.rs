@@ -22,7 +22,9 @@ pub fn markdown(description: &Description, part: &OpenApiPart) -> Option<String>
     let mut writer =
         Writer { description, out: String::new(), left: MAX_PROPERTIES, open: Vec::new() };
     match part {
-        OpenApiPart::Operation { path, method } => writer.operation("paths", path, method)?,
+        OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
+            writer.operation("paths", path, method)?;
+        }
         OpenApiPart::Webhook { name, method } => writer.operation("webhooks", name, method)?,
         OpenApiPart::Schemas { schemas, .. } => {
             let known = description.top().field("components").and_then(|all| all.field("schemas"));
@@ -33,7 +35,6 @@ pub fn markdown(description: &Description, part: &OpenApiPart) -> Option<String>
                 }
             }
         }
-        OpenApiPart::Swagger { .. } => return None,
     }
     Some(writer.out)
 }

@@ -127,12 +127,11 @@ impl Pieces {
         part: &OpenApiPart,
     ) -> Result<Option<(Description, usize)>, ObjectError> {
         let names: Vec<PieceName> = match part.clone() {
-            OpenApiPart::Operation { path, method } => {
+            OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
                 vec![PieceName::Operation { path, method }]
             }
             OpenApiPart::Webhook { name, method } => vec![PieceName::Webhook { name, method }],
             OpenApiPart::Schemas { schemas, .. } => schemas.into_iter().map(model).collect(),
-            OpenApiPart::Swagger { .. } => return Ok(None),
         };
         self.around(objects, names)
     }

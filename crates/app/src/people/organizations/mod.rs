@@ -15,6 +15,7 @@ use bindery_store::users::User;
 use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, organizations, teams};
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
+use crate::content::computed::{self, PageSource};
 use crate::content::openapi::{self, Sourced};
 use crate::content::spaces::NewSpace;
 use crate::publishing::sites::{NewSite, SiteTarget};
@@ -190,8 +191,12 @@ pub fn create_with_admin(
             Some(&organization.id),
         )?;
         let short: String = title.chars().take(SPACE_TITLE).collect();
-        let space =
+        let mut space =
             spaces::create(cx, organization.id, &NewSpace { title: short, ..NewSpace::default() })?;
+        if new.openapi.is_some() {
+            let source = PageSource::with_models(FIRST_OPENAPI_SPEC);
+            space.head = computed::begin(cx, &space, &source)?;
+        }
         let site = NewSite {
             site_type: SiteType::Basic,
             title: None,

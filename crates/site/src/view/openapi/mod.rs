@@ -19,7 +19,7 @@ pub(crate) fn view(
     labels: &'static ApiLabels,
 ) -> Option<OpenApiView> {
     match part {
-        OpenApiPart::Operation { path, method } => {
+        OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
             operation::view(description, ("paths", path), method, labels)
         }
         OpenApiPart::Webhook { name, method } => {
@@ -28,6 +28,5 @@ pub(crate) fn view(
         OpenApiPart::Schemas { schemas, grouped: _ } => {
             Some(schema::models(description, schemas, labels))
         }
-        OpenApiPart::Swagger { .. } => None,
     }
 }
