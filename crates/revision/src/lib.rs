@@ -31,6 +31,7 @@ pub mod object;
 pub mod order;
 mod reachability;
 mod record;
+mod shown;
 pub mod tree;
 
 pub use content::{Author, Content, ContentKind, PathEntry, Redirect, Revision};
@@ -46,3 +47,4 @@ pub use record::{
     PageRecord, PageTag, PageValue, Record, Reference, ReusableAttribute, ReusableRecord,
     ReusableValue, Variable, Variables,
 };
+pub use shown::carry_over;

@@ -50,11 +50,12 @@ CREATE TABLE openapi_files (
 ) STRICT;
 CREATE INDEX openapi_files_by_object ON openapi_files (object);
 
--- Contents with the pages that sources compute. object: the revision. shown: the same revision with
--- those pages.
+-- Contents with the pages that sources compute. object: the revision. basis: a hash of what the pages
+-- were made of. shown: the same revision with those pages.
 CREATE TABLE computed_contents (
     object BLOB NOT NULL PRIMARY KEY,
     space TEXT NOT NULL REFERENCES spaces (id),
+    basis BLOB NOT NULL,
     shown BLOB NOT NULL
 ) STRICT;
 CREATE INDEX computed_contents_by_space ON computed_contents (space);

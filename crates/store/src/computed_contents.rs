@@ -3,44 +3,43 @@
 use bindery_model::SpaceId;
 use bindery_revision::Hash;
 
-use crate::record::{FromRow, Record, record, sql};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::{StoreError, Tx};
 
 record! {
     /// A revision, and the same one with the pages that sources compute.
     #[derive(Clone, PartialEq, Eq, Debug)]
-    pub struct ComputedContent in computed_contents as c {
+    pub struct ComputedContent in computed_contents as c, insert {
         /// The object of the revision.
         pub object: Hash,
         /// The space.
         pub space: SpaceId,
+        /// A hash of what the pages were made of.
+        pub basis: Hash,
         /// The object of the revision with computed pages.
         pub shown: Hash,
     }
 }
 
-/// Stores the revision that is shown for another one.
+/// Stores the revision that is shown for another one. Replaces an earlier one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn set(tx: &Tx<'_>, space: SpaceId, object: &Hash, shown: &Hash) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO computed_contents (object, space, shown) VALUES ($1, $2, $3) \
-         ON CONFLICT (object) DO UPDATE SET shown = excluded.shown",
-        &[object.into(), space.into(), shown.into()],
-    )?;
+pub fn set(tx: &Tx<'_>, content: &ComputedContent) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM computed_contents WHERE object = $1", &[(&content.object).into()])?;
+    tx.execute(insert!(ComputedContent), &content.values())?;
     Ok(())
 }
 
-/// Returns the object of the revision that is shown for another one.
+/// Returns the revision that is shown for another one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn shown(tx: &Tx<'_>, object: &Hash) -> Result<Option<Hash>, StoreError> {
+pub fn get(tx: &Tx<'_>, object: &Hash) -> Result<Option<ComputedContent>, StoreError> {
     tx.query_opt(
-        "SELECT shown FROM computed_contents WHERE object = $1",
+        sql!(ComputedContent::SELECT, " WHERE c.object = $1"),
         &[object.into()],
-        FromRow::from_row,
+        ComputedContent::from_row,
     )
 }
 

@@ -142,7 +142,8 @@ pub(super) fn update(
         let Some(row) = row else { return Ok(None) };
         let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
         // A revision without computed pages is shown as it is.
-        let shown = computed_contents::shown(tx, &head.object)?.unwrap_or(head.object);
+        let shown = computed_contents::get(tx, &head.object)?;
+        let shown = shown.map_or(head.object, |entry| entry.shown);
         let specs = CurrentSpecs::of(tx, row.organization)?;
         Ok::<_, Error>(Some((row, head, shown, specs)))
     });

@@ -5,18 +5,22 @@ use std::fmt::Write as _;
 
 use bindery_content::print::plain;
 use bindery_content::slug;
-use bindery_model::{Entropy, PageId};
+use bindery_model::{Entropy, OpenApiVersionId, PageId};
 use bindery_revision::tree::{self, Change, Tree, numbered};
 use bindery_revision::{
-    Content, ContentRef, Direction, Hash, Layout, LayoutWidth, OrderKey, PageBody, PageKind,
-    PageRecord, Record, Reference, Staging,
+    Content, ContentRef, Direction, Hash, Layout, LayoutWidth, Objects, OrderKey, PageBody,
+    PageKind, PageRecord, Record, Reference, Staging,
 };
 use bindery_store::StoreError;
 use serde_json::Value;
 
+use super::corrupt;
 use super::plan::{PlannedPage, markdown_of, plan};
 use super::source::{Dependency, DocumentPart, DocumentSource, PageSource};
 use crate::content::openapi::Pieces;
+
+/// The version of the way in which pages are made. Contents of another version are made anew.
+const VERSION: u32 = 1;
 
 /// Finds the specification with a slug.
 pub(super) type Find<'f> = dyn Fn(&str) -> Result<Option<(Dependency, Pieces)>, StoreError> + 'f;
@@ -41,8 +45,25 @@ pub(super) fn expand(
     Ok(shown)
 }
 
-fn corrupt(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Corrupt(format!("computed pages: {error}"))
+/// Returns a hash of what the pages of the sources of a content are made of.
+pub(super) fn basis(
+    content: &Content,
+    objects: &dyn Objects,
+    find: &Find<'_>,
+) -> Result<Hash, StoreError> {
+    let mut named = String::new();
+    for id in &content.computed {
+        let Some(page) = content.page(objects, *id).map_err(corrupt)? else { continue };
+        let source = page.computed.unwrap_or_default();
+        let parsed: Option<Value> = serde_json::from_str(&source).ok();
+        let version = match parsed.as_ref().and_then(PageSource::read) {
+            Some(source) => find(&source.spec)?.map(|(dependency, _)| dependency.version),
+            None => None,
+        };
+        let version = version.as_ref().map_or("", OpenApiVersionId::as_str);
+        let _ = writeln!(named, "{VERSION} {id} {version} {source}");
+    }
+    Ok(Hash::of(named.as_bytes()))
 }
 
 /// The pages of a source.

@@ -14,8 +14,9 @@ use bindery_model::{
 };
 use bindery_revision::{
     Author, Content, ContentKind, Hash, MemoryObjects, PageKind, PageRecord, Record, Revision,
-    Salt, Staging, tree,
+    Salt, Staging, carry_over, tree,
 };
+use bindery_store::computed_contents::ComputedContent;
 use bindery_store::spaces::Space;
 use bindery_store::{
     Event, NewEvent, StoreError, Tx, change_requests, computed_contents, openapi,
@@ -30,7 +31,8 @@ use crate::content::openapi::Pieces;
 use crate::content::revisions;
 use crate::content::snapshot::{Snapshot, broken_tree, put_staged};
 
-/// Stores the content that readers of a revision see, if it has computed pages.
+/// Stores the content that readers of a revision see, if it has computed pages. If the parent has the
+/// same sources, the cost grows with the differences from it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -46,18 +48,43 @@ pub(crate) fn store(
     let Some(space) = spaces::get(tx, space)? else { return Ok(()) };
     let base = tx.objects();
     let mut staging = Staging::new(&base);
-    let corrupt = |error: &dyn std::fmt::Display| {
-        StoreError::Corrupt(format!("computed pages cannot be written: {error}"))
-    };
     let find = |slug: &str| specification(tx, space.organization, slug);
-    let content = expand::expand(&revision.content, &mut staging, &find)?;
+    let basis = expand::basis(&revision.content, &staging, &find)?;
+    let content = match carried(tx, &space, revision, &basis, &mut staging)? {
+        Some(content) => content,
+        None => expand::expand(&revision.content, &mut staging, &find)?,
+    };
     let shown = Revision { content, ..revision.clone() };
-    let (hash, bytes) = shown.object().map_err(|error| corrupt(&error))?;
-    let roots = shown.content.roots();
-    let objects = staging.drain_reachable(roots).map_err(|error| corrupt(&error))?;
-    tx.put_objects(objects)?;
+    let (hash, bytes) = shown.object().map_err(corrupt)?;
+    tx.put_objects(staging.drain_reachable(shown.content.roots()).map_err(corrupt)?)?;
     tx.put_objects([(hash, bytes)])?;
-    computed_contents::set(tx, space.id, object, &hash)
+    let entry = ComputedContent { object: *object, space: space.id, basis, shown: hash };
+    computed_contents::set(tx, &entry)
+}
+
+/// Returns the content that is shown for the parent of a revision, with the differences between the
+/// two; `None` if it has to be made anew.
+fn carried(
+    tx: &Tx<'_>,
+    space: &Space,
+    revision: &Revision,
+    basis: &Hash,
+    staging: &mut Staging<'_>,
+) -> std::result::Result<Option<Content>, StoreError> {
+    let Some(parent) = revision.parents.first() else { return Ok(None) };
+    let Some(row) = rows::get(tx, space.id, *parent)? else { return Ok(None) };
+    let shown = computed_contents::get(tx, &row.object)?;
+    let Some(shown) = shown.filter(|shown| shown.basis == *basis) else { return Ok(None) };
+    let content = |object: &Hash| {
+        let revision = Revision::decode(&tx.object(object)?).map_err(corrupt)?;
+        Ok::<_, StoreError>(revision.content)
+    };
+    let (old, shown) = (content(&row.object)?, content(&shown.shown)?);
+    carry_over(&old, &revision.content, &shown, staging).map_err(corrupt)
+}
+
+fn corrupt(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Corrupt(format!("computed pages: {error}"))
 }
 
 /// Returns the object of the revision that readers of another one see: itself if it has no computed
@@ -73,7 +100,7 @@ pub(crate) fn shown(
     if revision.content.computed.is_empty() {
         return Ok(*object);
     }
-    Ok(computed_contents::shown(tx, object)?.unwrap_or(*object))
+    Ok(computed_contents::get(tx, object)?.map_or(*object, |entry| entry.shown))
 }
 
 /// Computes the pages of all spaces of an organization again, after a specification has changed.
@@ -90,8 +117,7 @@ pub(crate) fn refresh(
         for head in open.into_iter().chain([row.head]) {
             let Some(head) = rows::get(tx, space, head)? else { continue };
             let bytes = tx.object(&head.object)?;
-            let revision = Revision::decode(&bytes)
-                .map_err(|error| StoreError::Corrupt(format!("a revision: {error}")))?;
+            let revision = Revision::decode(&bytes).map_err(corrupt)?;
             store(tx, space, &head.object, &revision)?;
         }
         let event = NewEvent::new(Event::ComputedPagesUpdated);
@@ -112,8 +138,7 @@ fn specification(
         None => None,
     };
     let Some(version) = version else { return Ok(None) };
-    let pieces = Pieces::of(&version)
-        .map_err(|error| StoreError::Corrupt(format!("a version of a specification: {error}")))?;
+    let pieces = Pieces::of(&version).map_err(corrupt)?;
     let dependency =
         Dependency { id: spec.id, slug: spec.slug, version: version.id, at: version.created_at };
     Ok(Some((dependency, pieces)))
@@ -175,16 +200,13 @@ pub fn alone(
     organization: OrganizationId,
     source: &Value,
 ) -> std::result::Result<Option<(Content, MemoryObjects)>, StoreError> {
-    let corrupt = |error: &dyn std::fmt::Display| {
-        StoreError::Corrupt(format!("computed pages cannot be written: {error}"))
-    };
     let id = PageId::random(&Entropy::seeded(expand::seed(source.to_string().as_bytes())));
     let page = placeholder(id, source, tx.now());
     let base = tx.objects();
     let mut staging = Staging::new(&base);
     let empty = Content::empty(Salt::new([0; 16]));
     let holder = tree::insert(&empty, &mut staging, page, tree::Position::Last);
-    let (holder, _) = holder.map_err(|error| corrupt(&error))?;
+    let (holder, _) = holder.map_err(corrupt)?;
     let find = |slug: &str| specification(tx, organization, slug);
     let content = expand::expand(&holder, &mut staging, &find)?;
     if content == holder {
@@ -207,7 +229,6 @@ pub fn outline(
     let Some((dependency, pieces)) = specification(tx, organization, slug)? else {
         return Ok(None);
     };
-    let outline = pieces.outline(&tx.objects());
-    let outline = outline.map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    let outline = pieces.outline(&tx.objects()).map_err(corrupt)?;
     Ok(Some((dependency, outline)))
 }

@@ -3,7 +3,7 @@
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
-use crate::support::content::publish;
+use crate::support::content::{change, insert, publish};
 use crate::support::openapi::{PETSTORE, put_source};
 use crate::support::{TestEnv, each_engine, until};
 
@@ -134,9 +134,19 @@ fn a_table_of_contents_in_git_names_a_specification() {
         assert_eq!(shown().await, ["Untitled", "Last"]);
         let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
         assert_eq!(shown().await, ["Pets", "Last"]);
+        // Edits elsewhere and beside the page of the source keep the pages in its place.
+        let _page = insert(&env.client, &space, "Top", "Text.\n").await;
+        assert_eq!(shown().await, ["Pets", "Last"]);
+        let group = env.client.call("listPages").path("spaceId", &space).send().await.expect(200);
+        let beside = json!([{
+            "operation": "insert_page", "title": "Beside", "into": group.at("/pages/1/id"),
+            "document": { "markdown": "Text.\n" },
+        }]);
+        let _changed = change(&env.client, &space, beside).await;
+        assert_eq!(shown().await, ["Pets", "Last", "Beside"]);
         // An import without changes keeps the page of the source.
         let job = env.import(&space, &request).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
-        assert_eq!(shown().await, ["Pets", "Last"]);
+        assert_eq!(shown().await, ["Pets", "Last", "Beside"]);
     });
 }
