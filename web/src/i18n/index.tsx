@@ -71,6 +71,9 @@ const english: Messages = {
   get notifications() {
     return later().notifications;
   },
+  get openapi() {
+    return later().openapi;
+  },
   get review() {
     return later().review;
   },

@@ -15,6 +15,7 @@ const Notifications = lazy(() => import("../routes/notifications"));
 const People = lazy(() => import("../routes/people"));
 const Collection = lazy(() => import("../routes/collection"));
 const Sites = lazy(() => import("../routes/sites"));
+const Specifications = lazy(() => import("../routes/openapi"));
 const Settings = lazy(() => import("../routes/settings"));
 
 /** The prefix of all addresses of the application. */
@@ -90,6 +91,9 @@ function Organization({ organization }: { organization: string }) {
             </Route>
             <Route path="/o/:o/sites/*?">
               <Sites organization={organization} />
+            </Route>
+            <Route path="/o/:o/openapi/*?">
+              <Specifications organization={organization} />
             </Route>
             <Route path="/o/:o/settings/*?">
               <Settings organization={organization} />

@@ -140,6 +140,9 @@ function Navigation({ organization }: { organization: string }) {
       <NavigationLink to={`${base}/sites`} icon="site">
         {shell.sites}
       </NavigationLink>
+      <NavigationLink to={`${base}/openapi`} icon="code">
+        {shell.specifications}
+      </NavigationLink>
       <NavigationLink to={`${base}/members`} icon="members">
         {people.title}
       </NavigationLink>

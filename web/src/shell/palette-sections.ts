@@ -80,6 +80,7 @@ function usePlaces(organization: string): Entry[] {
     area(shell.changeRequests, "changes", "/changes"),
     area(shell.notifications, "bell", "/notifications"),
     area(shell.sites, "site", "/sites"),
+    { ...area(shell.specifications, "code", "/openapi"), synonyms: "openapi swagger" },
     area(people.title, "members", "/members"),
     area(people.teams, "members", "/members/teams"),
     ...spaces.map(({ id, title }) => area(title || shell.untitled, "space", `/s/${id}`)),
@@ -141,6 +142,9 @@ function useCommands(organization: string, openDialog: (name: DialogName) => voi
   }
   if (permissions?.createContent === true) {
     commands.push(dialog("space", home.newSpace, shell.newWords), dialog("site", shell.newSite, shell.newSiteWords));
+  }
+  if (permissions?.createOpenAPISpec === true) {
+    commands.push(dialog("specification", shell.newSpecification, shell.newSpecificationWords));
   }
   if (permissions?.admin === true) commands.push(dialog("invite", people.invite, shell.inviteWords));
   for (const one of THEMES) {

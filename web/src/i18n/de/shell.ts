@@ -17,6 +17,7 @@ export const shell: Messages["shell"] = {
   /** Other words under which the search everywhere finds a command. */
   newWords: "erstellen anlegen hinzufügen create add",
   newSiteWords: "erstellen anlegen hinzufügen veröffentlichen create add publish",
+  newSpecificationWords: "erstellen anlegen neu openapi swagger referenz create add",
   inviteWords: "hinzufügen personen mitglieder person mitglied invite add people",
   themeWords: "ändern darstellung farben modus theme light dark",
   signOutWords: "ausloggen verlassen beenden logout sign out",
@@ -25,6 +26,8 @@ export const shell: Messages["shell"] = {
   switchOrganization: "Organisation wechseln",
   sites: "Sites",
   newSite: "Neue Site",
+  specifications: "API-Spezifikationen",
+  newSpecification: "API-Spezifikation hinzufügen",
   skipToContent: "Zum Inhalt springen",
   theme: "Design",
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },

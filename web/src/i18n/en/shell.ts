@@ -15,6 +15,7 @@ export const shell = {
   /** Other words under which the search everywhere finds a command. */
   newWords: "create add make",
   newSiteWords: "create add make publish",
+  newSpecificationWords: "create add new openapi swagger reference",
   inviteWords: "add people members person",
   themeWords: "change theme appearance colour mode",
   signOutWords: "log out leave exit",
@@ -23,6 +24,8 @@ export const shell = {
   switchOrganization: "Switch organization",
   sites: "Sites",
   newSite: "New site",
+  specifications: "API specifications",
+  newSpecification: "Add API specification",
   skipToContent: "Skip to the content",
   theme: "Theme",
   themes: { system: "As the system", light: "Light", dark: "Dark" },

@@ -2,6 +2,7 @@ import type { Messages } from "../index";
 import { editor } from "./editor";
 import { home } from "./home";
 import { notifications } from "./notifications";
+import { openapi } from "./openapi";
 import { people } from "./people";
 import { review } from "./review";
 import { settings } from "./settings";
@@ -12,4 +13,4 @@ import { space } from "./space";
 import { spaceSettings } from "./space-settings";
 
 /** The Spanish catalogue. */
-export const es: Messages = { editor, review, shell, home, notifications, space, people, sites, spaceSettings, settings, audit };
+export const es: Messages = { editor, review, shell, home, notifications, openapi, space, people, sites, spaceSettings, settings, audit };

@@ -17,6 +17,7 @@ export const shell: Messages["shell"] = {
   /** Other words under which the search everywhere finds a command. */
   newWords: "crear añadir anadir agregar",
   newSiteWords: "crear añadir anadir agregar publicar",
+  newSpecificationWords: "crear nueva openapi swagger referencia create add",
   inviteWords: "añadir anadir agregar personas miembros usuarios",
   themeWords: "cambiar apariencia aspecto color modo",
   signOutWords: "salir desconectar logout sesion",
@@ -25,6 +26,8 @@ export const shell: Messages["shell"] = {
   switchOrganization: "Cambiar de organización",
   sites: "Sitios",
   newSite: "Nuevo sitio",
+  specifications: "Especificaciones de API",
+  newSpecification: "Añadir especificación de API",
   skipToContent: "Ir al contenido",
   theme: "Tema",
   themes: { system: "Según el sistema", light: "Claro", dark: "Oscuro" },

@@ -17,6 +17,7 @@ export const shell: Messages["shell"] = {
   /** Other words under which the search everywhere finds a command. */
   newWords: "créer creer ajouter nouveau nouvelle",
   newSiteWords: "créer creer ajouter nouveau publier",
+  newSpecificationWords: "créer nouvelle openapi swagger référence create add",
   inviteWords: "ajouter personnes membres personne invitation",
   themeWords: "changer thème theme apparence couleur mode",
   signOutWords: "déconnexion deconnexion deconnecter quitter sortir",
@@ -25,6 +26,8 @@ export const shell: Messages["shell"] = {
   switchOrganization: "Changer d’organisation",
   sites: "Sites",
   newSite: "Nouveau site",
+  specifications: "Spécifications d’API",
+  newSpecification: "Ajouter une spécification d’API",
   skipToContent: "Aller au contenu",
   theme: "Thème",
   themes: { system: "Comme le système", light: "Clair", dark: "Sombre" },

@@ -1,0 +1,77 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+
+import { client, data } from "../api/client";
+import { nextPage } from "../people/queries";
+import { isRunning } from "./spec";
+
+/** Number of specifications or versions that a list reads at once. */
+const PAGE_SIZE = 50;
+/** The time between two looks at a specification that is being read, in milliseconds. */
+const INTERVAL = 1_000;
+
+/** A specification of an organization. */
+export interface SpecRef {
+  organization: string;
+  slug: string;
+}
+
+/** Returns the parameters of the paths of operations on a specification. */
+export function pathOf({ organization, slug }: SpecRef) {
+  return { organizationId: organization, specSlug: slug };
+}
+
+/** Returns the address of a specification in the application, or that of their list. */
+export function addressOfSpecs(organization: string, slug?: string): string {
+  return `/o/${organization}/openapi${slug === undefined ? "" : `/${encodeURIComponent(slug)}`}`;
+}
+
+/** The beginning of the keys of all that is known of the specifications of an organization. */
+export function keyOfSpecs(organization: string) {
+  return ["org", organization, "openapi"] as const;
+}
+
+/** The specifications, page by page. They are read again while one of them is being read. */
+export const specsQuery = (organization: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOfSpecs(organization), "list"],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: PAGE_SIZE, ...(pageParam && { page: pageParam }) };
+      return data(client.GET("/orgs/{organizationId}/openapi", { params: { path: { organizationId: organization }, query }, signal }));
+    },
+    getNextPageParam: nextPage,
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isRunning)) === true ? INTERVAL : false),
+  });
+
+/** A specification, which is read again while its source is being read. */
+export const specQuery = (ref: SpecRef) =>
+  queryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "spec", ref.slug],
+    queryFn: ({ signal }) => data(client.GET("/orgs/{organizationId}/openapi/{specSlug}", { params: { path: pathOf(ref) }, signal })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? INTERVAL : false),
+  });
+
+/** The versions of a specification, newest first, page by page. They belong to the version in use, so that another one shows another list. */
+export const versionsQuery = (ref: SpecRef, inUse: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "versions", ref.slug, inUse],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: PAGE_SIZE, ...(pageParam && { page: pageParam }) };
+      return data(client.GET("/orgs/{organizationId}/openapi/{specSlug}/versions", { params: { path: pathOf(ref), query }, signal }));
+    },
+    getNextPageParam: nextPage,
+  });
+
+/** The text that was uploaded, as long as the last version has it. */
+export const uploadedTextQuery = (ref: SpecRef, inUse: string) =>
+  queryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "text", ref.slug, inUse],
+    // It can be large.
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const params = { path: pathOf(ref) };
+      return (await data(client.GET("/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw", { params, signal }))).text;
+    },
+  });

@@ -1,0 +1,24 @@
+import "../people/people.css";
+import "../sites/sites.css";
+import "../openapi/openapi.css";
+
+import { useLocation } from "wouter";
+
+import { useMessages } from "../i18n";
+import { SpecList } from "../openapi/spec-list";
+import { SpecPage } from "../openapi/spec-page";
+import { Title } from "../shell/title";
+
+/** The API specifications of an organization, and one of them. */
+export default function Specifications({ organization }: { organization: string }) {
+  const { shell } = useMessages();
+  const [location] = useLocation();
+  const [slug] = location.slice(`/o/${organization}/openapi`.length).split("/").filter(Boolean);
+  if (slug !== undefined) return <SpecPage key={slug} specRef={{ organization, slug }} />;
+  return (
+    <div className="page">
+      <Title>{shell.specifications}</Title>
+      <SpecList organization={organization} />
+    </div>
+  );
+}
