@@ -37,16 +37,23 @@ export type TreePage = Schemas["RevisionPage"];
 export const pagesQuery = (place: Place) =>
   queryOptions({
     queryKey: [...keyOf(place), "pages"],
-    queryFn: async ({ signal }): Promise<TreePage[]> => {
-      const { space: spaceId, changeRequest } = place;
-      if (changeRequest === undefined) {
-        return (await data(client.GET("/spaces/{spaceId}/content/pages", { params: { path: { spaceId } }, signal }))).pages;
-      }
-      const params = { path: { spaceId, changeRequestId: changeRequest } };
-      const found = client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", { params, signal });
-      return (await data(found)).pages;
-    },
+    queryFn: ({ signal }) => readPages(place, {}, signal),
   });
+
+/** The tree as changes see it: one page stands for all pages that a source makes. */
+export const storedPagesQuery = (place: Place) =>
+  queryOptions({
+    queryKey: [...keyOf(place), "stored-pages"],
+    queryFn: ({ signal }) => readPages(place, { computed: false }, signal),
+  });
+
+async function readPages({ space: spaceId, changeRequest }: Place, query: { computed?: false }, signal: AbortSignal): Promise<TreePage[]> {
+  if (changeRequest === undefined) {
+    return (await data(client.GET("/spaces/{spaceId}/content/pages", { params: { path: { spaceId }, query }, signal }))).pages;
+  }
+  const params = { path: { spaceId, changeRequestId: changeRequest }, query };
+  return (await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", { params, signal }))).pages;
+}
 
 /** A page with its document, or with its Markdown. */
 export const pageQuery = (place: Place, pageId: string, format: "document" | "markdown" = "document") =>

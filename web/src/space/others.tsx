@@ -22,5 +22,11 @@ export const Comparison = lazy(() => import("./comparison"));
 /** The comments on a page. */
 export const Comments = lazy(async () => ({ default: (await review()).Comments }));
 
+/** Says that a page is made from an API specification. */
+export const MadeNotice = lazy(async () => ({ default: (await import("./made")).MadeNotice }));
+
+/** Says why the pages of a source are not there. */
+export const AbsentPages = lazy(async () => ({ default: (await import("./made")).AbsentPages }));
+
 /** The settings of a space. */
 export const SpaceSettings = lazy(() => import("../space-settings"));

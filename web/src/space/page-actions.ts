@@ -7,7 +7,7 @@ import { useMessages } from "../i18n";
 import { BASE } from "../shell/app";
 import { notify } from "../ui";
 import { NEW_PAGE } from "./new-page";
-import { ancestorsOf, countBelow, type Direction, inserted, isHidden, moved, neighbour, removed, type Spot, type TreeIndex, updated } from "./tree";
+import { ancestorsOf, countBelow, type Direction, inserted, isHidden, moved, neighbour, removed, sourceOf, specOf, type Spot, storedSpot, type TreeIndex, updated } from "./tree";
 import { reasonOf, type Writing, type Written } from "./writing";
 
 /** Maximum number of changes in one request. */
@@ -20,6 +20,10 @@ export interface PageActions {
   rename: (page: TreePage, title: string) => void;
   duplicate: (page: TreePage) => Promise<void>;
   move: (page: TreePage, spot: Spot) => void;
+  /** Returns the page of the source that makes a page; undefined if it is not known. */
+  sourceOf: (page: TreePage) => TreePage | undefined;
+  /** Returns a place as changes name it. */
+  spotIn: (spot: Spot) => Spot;
   shift: (page: TreePage, direction: Direction) => boolean;
   toggleHidden: (page: TreePage) => void;
   remove: (page: TreePage) => Promise<void>;
@@ -57,21 +61,25 @@ function neighbourPage(index: TreeIndex, page: TreePage): TreePage | undefined {
 interface Given {
   place: Place;
   index: TreeIndex;
+  /** The pages that no source makes; absent if that are all, or if it is not known yet. */
+  stored: TreeIndex | undefined;
   writing: Writing;
   /** The page that is open. */
   current: string | undefined;
 }
 
 /** Returns the actions on the pages of a place. */
-export function usePageActions({ place, index, writing, current }: Given): PageActions {
+export function usePageActions({ place, index, stored, writing, current }: Given): PageActions {
   const { space, shell } = useMessages();
   const [, navigate] = useLocation();
   return useMemo(() => {
     const { begin, write } = writing;
+    const source = (page: TreePage | undefined) => (page && stored ? sourceOf(page, index, stored) : undefined);
+    const spotIn = (spot: Spot, page?: string) => (stored ? storedSpot(index, stored, spot, page) : spot);
 
     const insertDocument = async (spot: Spot, page: TreePage, fields: Partial<ContentChange>, document: object) => {
-      const into = spot.into === null ? {} : { into: spot.into };
-      const change = { ...fields, operation: "insert_page", at: spot.at, ...into, title: page.title, document };
+      const { at, into } = spotIn(spot);
+      const change = { ...fields, operation: "insert_page", at, ...(into !== null && { into }), title: page.title, document };
       const made = await write({
         changes: [change as ContentChange],
         preview: (pages) => inserted(pages, spot, page),
@@ -82,7 +90,7 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
 
     const move = (page: TreePage, spot: Spot) =>
       void write({
-        changes: [{ operation: "update_page", page: page.id, ...spot }],
+        changes: [{ operation: "update_page", page: page.id, ...spotIn(spot, page.id) }],
         preview: (pages) => moved(pages, page.id, spot),
       });
 
@@ -125,6 +133,8 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
         }
       },
       move,
+      sourceOf: source,
+      spotIn,
       shift: (page, direction) => {
         const spot = neighbour(index, page.id, direction);
         if (spot) move(page, spot);
@@ -138,7 +148,8 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
         });
       },
       remove: async (page) => {
-        const isOpen = current !== undefined && (current === page.id || ancestorsOf(index, current).some(({ id }) => id === page.id));
+        const name = specOf(page) ?? page.title;
+        const isOpen = current !== undefined && [index.get(current)?.page, ...ancestorsOf(index, current)].some((one) => one?.id === page.id || source(one)?.id === page.id);
         const next = isOpen ? neighbourPage(index, page) : undefined;
         try {
           const target = await begin();
@@ -152,7 +163,7 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
           if (!done) return;
           if (isOpen) navigate(addressOf(target, next?.id), { replace: true });
           const below = countBelow(page);
-          notify(below > 0 ? space.deletedWith(page.title, below) : space.deleted(page.title), {
+          notify(below > 0 ? space.deletedWith(name, below) : space.deleted(name), {
             action: { label: shell.undo, run: () => void restore(target, deletedPages(done.answer), revision) },
           });
         } catch (error) {
@@ -168,5 +179,5 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
         }
       },
     };
-  }, [place, index, writing, current, navigate, space, shell]);
+  }, [place, index, stored, writing, current, navigate, space, shell]);
 }

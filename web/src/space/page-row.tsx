@@ -8,7 +8,7 @@ import { emojiText } from "./emoji-text";
 import { PageIcon } from "./icon-picker";
 import type { PageActions } from "./page-actions";
 import { PeopleThere } from "./people-there";
-import { canContain, endOfChildren, isHidden, neighbour, type Spot, type TreeIndex } from "./tree";
+import { canContain, endOfChildren, isHidden, neighbour, specOf, type Spot, type TreeIndex } from "./tree";
 
 /** The state that the rows of the tree share. */
 export interface RowContext {
@@ -34,7 +34,9 @@ const ICONS: Record<TreePage["type"], IconName> = { document: "page", group: "gr
 export function PageRow({ page, isExpandable, isOpen }: { page: TreePage; isExpandable: boolean; isOpen: boolean }) {
   const { space } = useMessages();
   const rows = use(Rows);
-  const title = page.title || space.untitled;
+  // The page of a source has no title that readers see.
+  const title = (page.type === "computed" && specOf(page)) || page.title || space.untitled;
+  const isMade = rows?.index.get(page.id)?.isMade === true;
   const emoji = emojiText(page.emoji);
   const hidden = isHidden(page);
   const isCurrent = rows?.current === page.id;
@@ -57,8 +59,14 @@ export function PageRow({ page, isExpandable, isOpen }: { page: TreePage; isExpa
           <span className="visually-hidden">{space.hidden}</span>
         </span>
       )}
+      {isMade && page.type === "document" && (
+        <span className="space-row-mark" title={space.made}>
+          <Icon name="code" />
+          <span className="visually-hidden">{space.made}</span>
+        </span>
+      )}
       <PeopleThere page={page.id} isClosed={isExpandable && !isOpen} />
-      {page.type !== "document" && <span className="visually-hidden">{page.type === "group" ? space.group : space.link}</span>}
+      {page.type !== "document" && <span className="visually-hidden">{page.type === "group" ? space.group : page.type === "link" ? space.link : space.source}</span>}
       {rows?.canEdit && <AriaButton slot="drag" className="space-row-drag" aria-label={space.drag(title)} />}
       {rows && <MenuButton page={page} rows={rows} />}
     </div>
@@ -100,7 +108,14 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
   const { space, shell } = useMessages();
   const open: Command[] = page.type === "group" ? [] : [{ id: "open", label: space.openPage, icon: "page", run: () => actions.open(page) }];
   const link: Command = { id: "link", label: space.copyLink, icon: "link", run: () => void actions.copyLink(page) };
-  if (!canEdit || page.type === "computed") return [...open, link];
+  if (!canEdit) return [...open, link];
+  if (index.get(page.id)?.isMade === true) {
+    const source = actions.sourceOf(page);
+    if (!source) return [...open, link];
+    const label = space.deleteSource(specOf(source) ?? source.title);
+    return [...open, link, { id: "delete", label, icon: "trash", isDanger: true, run: () => void actions.remove(source) }];
+  }
+  const remove: Command = { id: "delete", label: shell.delete, icon: "trash", keys: "Del", isDanger: true, run: () => void actions.remove(page) };
   const shift = (direction: "up" | "down" | "in" | "out", label: string, keys: string): Command => ({
     id: direction,
     label,
@@ -108,6 +123,13 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
     isDisabled: neighbour(index, page.id, direction) === undefined,
     run: () => void actions.shift(page, direction),
   });
+  const moves = [
+    shift("up", space.moveUp, "Alt Shift ↑"),
+    shift("down", space.moveDown, "Alt Shift ↓"),
+    shift("in", space.moveIn, "Alt Shift →"),
+    shift("out", space.moveOut, "Alt Shift ←"),
+  ];
+  if (page.type === "computed") return [...open, ...moves, link, remove];
   return [
     ...open,
     { id: "rename", label: shell.rename, icon: "edit", keys: "F2", run: () => onRename(page) },
@@ -120,10 +142,7 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
     ...(page.type === "document"
       ? [{ id: "duplicate", label: shell.duplicate, icon: "copy" as const, run: () => void actions.duplicate(page) }]
       : []),
-    shift("up", space.moveUp, "Alt Shift ↑"),
-    shift("down", space.moveDown, "Alt Shift ↓"),
-    shift("in", space.moveIn, "Alt Shift →"),
-    shift("out", space.moveOut, "Alt Shift ←"),
+    ...moves,
     {
       id: "hide",
       label: isHidden(page) ? space.show : space.hide,
@@ -132,6 +151,6 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
     },
     { id: "options", label: space.options, icon: "settings", run: () => onOptions(page) },
     link,
-    { id: "delete", label: shell.delete, icon: "trash", keys: "Del", isDanger: true, run: () => void actions.remove(page) },
+    remove,
   ];
 }

@@ -147,10 +147,10 @@ export function PageTree({ space: spaceId, pages, index, actions, current, canEd
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[role="row"][data-key]');
     const page = row && event.currentTarget.contains(row) ? index.get(row.dataset["key"] ?? "")?.page : undefined;
-    if (!page || !canEdit || page.type === "computed") return;
+    if (!page || !canEdit || index.get(page.id)?.isMade === true) return;
     const direction = event.altKey && event.shiftKey ? DIRECTIONS[event.key] : undefined;
     if (direction) shift(page, direction);
-    else if (event.key === "F2") setRenaming(page.id);
+    else if (event.key === "F2" && page.type !== "computed") setRenaming(page.id);
     else if (event.key === "Delete") void actions.remove(page);
     else return;
     event.preventDefault();

@@ -3,7 +3,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useS
 import { Link, useLocation } from "wouter";
 
 import type { Schemas } from "../api/client";
-import { addressOf, changeRequestQuery, pagesQuery, type Place, type TreePage } from "../api/place";
+import { addressOf, changeRequestQuery, pagesQuery, type Place, storedPagesQuery, type TreePage } from "../api/place";
 import { queries, spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
@@ -13,13 +13,13 @@ import { EmptySpace } from "./empty-space";
 import { type Followed, useFollowed, useWayAfter } from "./following";
 import { type Live, LiveControl, useLive } from "./live";
 import { type NewNavigationPage, NewNavigationPageDialog } from "./new-navigation-page";
-import { type CommentTarget, Comments, PageEditor } from "./others";
+import { AbsentPages, type CommentTarget, Comments, MadeNotice, PageEditor } from "./others";
 import { usePageActions } from "./page-actions";
 import { PageOptions } from "./page-options";
 import { PageTree, TreeHead } from "./page-tree";
 import { useOthersByPage, usePeopleRead } from "./people-by-page";
 import { PeopleInTree } from "./people-there";
-import { ancestorsOf, childrenOf, findPage, indexOf, type Spot, type TreeIndex, updated } from "./tree";
+import { ancestorsOf, childrenOf, findPage, hasMade, indexOf, specOf, type Spot, type TreeIndex, updated } from "./tree";
 import { reasonOf, usePreviewed, useWriting, type Writing } from "./writing";
 
 type Panel = "comments" | "options";
@@ -39,7 +39,7 @@ function useCanEdit({ space, changeRequest }: Place): { canEdit: boolean; isClos
 /** Returns the document of an address: a group leads to its first document. */
 function documentAt(index: TreeIndex, asked: string | undefined): TreePage | undefined {
   const found = findPage(index, asked);
-  return found?.type === "group" ? childrenOf(found).find(({ type }) => type === "document") : found;
+  return found?.type === "group" ? childrenOf(found).find(({ type }) => type === "document" || type === "computed") : found;
 }
 
 /** Returns the other people on the pages, and following one of them from page to page of a change request. */
@@ -74,13 +74,15 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   // The tree of the main content is shown until that of the change request is there, and the other way round.
   const found = useQuery({ ...pagesQuery(place), placeholderData: keepPreviousData });
   const pages = usePreviewed(place, found.data);
-  const index = useMemo(() => indexOf(pages ?? NO_PAGES), [pages]);
+  const stored = useStored(place, pages);
+  const index = useMemo(() => indexOf(pages ?? NO_PAGES, stored), [pages, stored]);
   const page = documentAt(index, asked);
+  const isMade = page !== undefined && index.get(page.id)?.isMade === true;
   const writing = useWriting(place, page?.id);
-  const actions = usePageActions({ place, index, writing, current: page?.id });
+  const actions = usePageActions({ place, index, stored, writing, current: page?.id });
   const { canEdit: mayEdit, isClosed } = useCanEdit(place);
   const canEdit = mayEdit && !found.isPlaceholderData;
-  const live = useLive(place, page?.type === "document" ? page.id : undefined, canEdit);
+  const live = useLive(place, page?.type === "document" && !isMade ? page.id : undefined, canEdit);
   const { others, following, announcement } = usePeople(place, index, page?.id, canEdit);
   const [panel, setPanel] = useState<Panel>();
   const [options, setOptions] = useState<string>();
@@ -115,12 +117,14 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   }, []);
   const newLink = useCallback((spot: Spot) => setMade({ type: "link", spot }), []);
   const optionsPage = (options === undefined ? undefined : index.get(options)?.page) ?? page;
+  // Pages that are made have neither options nor comments.
+  const hasPanel = panel !== undefined && optionsPage !== undefined && optionsPage.type !== "computed" && index.get(optionsPage.id)?.isMade !== true;
 
   if (found.isPending) return <Loading />;
   if (found.isError && !pages) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   if (!pages || pages.length === 0) return <EmptySpace place={place} canEdit={canEdit} onNew={() => void actions.insert({ into: null, at: 0 })} />;
   return (
-    <div className="space-body" data-panel={panel} ref={body}>
+    <div className="space-body" data-panel={hasPanel ? panel : undefined} ref={body}>
       {isTreeOpen && <div className="space-shade" onClick={closeTree} />}
       <aside
         className="space-side"
@@ -153,6 +157,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           place={place}
           index={index}
           page={page}
+          isMade={isMade}
           panel={panel}
           onPanel={(next) => {
             setOptions(undefined);
@@ -160,18 +165,19 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           }}
           onTree={openTree}
           live={live}
-          {...(canEdit && place.changeRequest === undefined && { writing })}
+          {...(canEdit && place.changeRequest === undefined && !isMade && page?.type !== "computed" && { writing })}
         />
         {isClosed && <p className="space-closed">{space.locked}</p>}
         {page && page.type === "document" ? (
           <Suspense fallback={<Loading />}>
             <Title>{page.title || space.untitled}</Title>
+            {isMade && <MadeNotice organization={place.organization} slug={specOf(page)} />}
             <PageEditor
               // What is written live goes on in no change request, and the other way round.
-              key={live.isOn ? `live-${page.id}` : page.id}
+              key={live.isOn ? `live-${page.id}` : "computedSeed" in page ? `${page.id} ${page.computedSeed}` : page.id}
               place={live.place}
               pageId={page.id}
-              canEdit={canEdit}
+              canEdit={canEdit && !isMade}
               begin={writing.begin}
               saver={live.saver}
               shownBlock={shownBlock}
@@ -185,12 +191,16 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
               }}
             />
           </Suspense>
+        ) : page?.type === "computed" ? (
+          <Suspense fallback={<Loading />}>
+            <AbsentPages place={place} page={page} />
+          </Suspense>
         ) : (
           <MissingPage place={place} />
         )}
       </div>
-      {made && <NewNavigationPageDialog made={made} writing={writing} onClose={() => setMade(undefined)} />}
-      {panel && optionsPage && (
+      {made && <NewNavigationPageDialog made={{ ...made, spot: actions.spotIn(made.spot) }} writing={writing} onClose={() => setMade(undefined)} />}
+      {hasPanel && panel && optionsPage && (
         <SidePanel title={panel === "comments" ? space.comments : space.options} onClose={() => setPanel(undefined)}>
           {panel === "comments" ? (
             <Comments
@@ -209,10 +219,19 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   );
 }
 
+/** Returns the pages that no source makes, if sources make some of them. */
+function useStored(place: Place, pages: readonly TreePage[] | undefined): TreeIndex | undefined {
+  const isNeeded = useMemo(() => pages !== undefined && hasMade(pages), [pages]);
+  const found = useQuery({ ...storedPagesQuery(place), enabled: isNeeded }).data;
+  return useMemo(() => (found && isNeeded ? indexOf(found) : undefined), [found, isNeeded]);
+}
+
 interface PageBarProps {
   place: Place;
   index: TreeIndex;
   page: TreePage | undefined;
+  /** True if a source makes the page. */
+  isMade: boolean;
   panel: Panel | undefined;
   onPanel: (panel: Panel) => void;
   onTree: () => void;
@@ -222,7 +241,7 @@ interface PageBarProps {
 }
 
 /** The path of a page, and the buttons for what belongs to it. */
-function PageBar({ place, index, page, panel, onPanel, onTree, live, writing }: PageBarProps) {
+function PageBar({ place, index, page, isMade, panel, onPanel, onTree, live, writing }: PageBarProps) {
   const { space, shell } = useMessages();
   const [, navigate] = useLocation();
   const [isStarting, setIsStarting] = useState(false);
@@ -248,7 +267,7 @@ function PageBar({ place, index, page, panel, onPanel, onTree, live, writing }: 
         ))}
       </nav>
       <span className="grow" />
-      {page && (
+      {page && !isMade && page.type !== "computed" && (
         <>
           <IconButton icon="history" label={space.pageHistory} onPress={() => navigate(`${addressOf({ ...place, changeRequest: undefined }, "~/history")}?page=${page.id}`)} />
           <IconButton icon="comment" label={space.comments} aria-expanded={panel === "comments"} onPress={() => onPanel("comments")} />

@@ -11,6 +11,8 @@ export interface Entry {
   position: number;
   /** The pages at the same place, this one included. */
   siblings: readonly TreePage[];
+  /** True if a source makes the page, so that it cannot be changed. */
+  isMade: boolean;
 }
 
 /** The pages of a tree by their ids. */
@@ -42,12 +44,37 @@ export function isHidden(page: TreePage): boolean {
   return "hidden" in page && page.hidden;
 }
 
-/** Returns the pages of a tree by their ids, in the order of the tree. */
-export function indexOf(pages: readonly TreePage[]): TreeIndex {
+/** Returns the slug of the API specification that a page shows, or that its pages would show. */
+export function specOf(page: TreePage): string | undefined {
+  const { computed } = page as { computed?: Schemas["ComputedContentSourceOpenAPIBase"] };
+  return computed?.type === "builtin:openapi" ? computed.dependencies.spec.ref.spec : undefined;
+}
+
+/** Returns `true` if a source makes a page; a group if all pages in it are made, and none of its own is known. */
+function isMade(page: TreePage, stored: TreeIndex | undefined): boolean {
+  if (page.type !== "group") return page.type === "document" && "computed" in page;
+  return page.pages.length > 0 && stored?.has(page.id) !== true && page.pages.every((child) => isMade(child, stored));
+}
+
+/** Returns `true` if sources make some pages of a tree. */
+export function hasMade(pages: readonly TreePage[]): boolean {
+  return pages.some((page) => isMade(page, undefined) || hasMade(childrenOf(page)));
+}
+
+/** Returns the page of the source that makes a page; undefined if it is not known, or one of several. */
+export function sourceOf(page: TreePage, index: TreeIndex, stored: TreeIndex): TreePage | undefined {
+  const made = page.type === "group" ? page.pages[0] : page;
+  if (!made || index.get(page.id)?.isMade !== true) return undefined;
+  const found = [...stored.values()].filter((entry) => entry.page.type === "computed" && specOf(entry.page) === specOf(made) && !index.has(entry.page.id));
+  return found.length === 1 ? found[0]?.page : undefined;
+}
+
+/** Returns the pages of a tree by their ids, in the order of the tree; `stored` are those that no source makes. */
+export function indexOf(pages: readonly TreePage[], stored?: TreeIndex): TreeIndex {
   const index = new Map<string, Entry>();
   const add = (siblings: readonly TreePage[], parent: string | null) => {
     siblings.forEach((page, position) => {
-      index.set(page.id, { page, parent, position, siblings });
+      index.set(page.id, { page, parent, position, siblings, isMade: isMade(page, stored) });
       add(childrenOf(page), page.id);
     });
   };
@@ -55,14 +82,38 @@ export function indexOf(pages: readonly TreePage[]): TreeIndex {
   return index;
 }
 
-/** Returns the page with an id or a path; the first document if neither is given. */
+function siblingsIn(index: TreeIndex, parent: string | null): readonly TreePage[] {
+  if (parent !== null) return index.has(parent) ? childrenOf(index.get(parent)!.page) : NONE;
+  for (const { siblings } of index.values()) return siblings;
+  return NONE;
+}
+
+/**
+ * Returns a place as changes name it: they count the page of a source, and not the pages that it
+ * makes. `moved` is the page that leaves its place.
+ */
+export function storedSpot(index: TreeIndex, stored: TreeIndex, { into, at }: Spot, moved?: string): Spot {
+  const before = siblingsIn(index, into)
+    .filter(({ id }) => id !== moved)
+    .slice(0, at);
+  const kept = siblingsIn(stored, into).filter(({ id }) => id !== moved);
+  const last = before.findLastIndex(({ id }) => stored.has(id));
+  let position = kept.findIndex(({ id }) => id === before[last]?.id) + 1;
+  const isAfterMade = before.slice(last + 1).some(({ id }) => index.get(id)?.isMade === true);
+  if (isAfterMade) while (kept[position]?.type === "computed" && !index.has(kept[position]!.id)) position += 1;
+  return { into, at: position };
+}
+
+/** Returns the page with an id or a path; the first one with a text if neither is given. */
 export function findPage(index: TreeIndex, asked: string | undefined): TreePage | undefined {
   const direct = asked === undefined ? undefined : index.get(asked);
   if (direct) return direct.page;
+  let pending: TreePage | undefined;
   for (const { page } of index.values()) {
     if (asked === undefined ? page.type === "document" : "path" in page && page.path === asked) return page;
+    if (page.type === "computed") pending ??= page;
   }
-  return undefined;
+  return asked === undefined ? pending : undefined;
 }
 
 /** Returns the pages that contain a page, from the top level down. */
@@ -108,14 +159,22 @@ export function neighbour(index: TreeIndex, id: string, direction: Direction): S
   const entry = index.get(id);
   if (!entry) return undefined;
   const { page, parent, position, siblings } = entry;
+  // Nothing can stand between pages that a source makes.
+  const isMadeAt = (at: number) => index.get(siblings[at]?.id ?? "")?.isMade === true;
   switch (direction) {
-    case "up":
-      return position > 0 ? { into: parent, at: position - 1 } : undefined;
-    case "down":
-      return position < siblings.length - 1 ? { into: parent, at: position + 1 } : undefined;
+    case "up": {
+      let at = position - 1;
+      while (isMadeAt(at) && isMadeAt(at - 1)) at -= 1;
+      return position > 0 ? { into: parent, at } : undefined;
+    }
+    case "down": {
+      let at = position + 1;
+      while (isMadeAt(at) && isMadeAt(at + 1)) at += 1;
+      return position < siblings.length - 1 ? { into: parent, at } : undefined;
+    }
     case "in": {
       const before = siblings[position - 1];
-      if (page.type === "group" || !before || !canContain(before)) return undefined;
+      if (page.type === "group" || !before || !canContain(before) || isMadeAt(position - 1)) return undefined;
       return { into: before.id, at: childrenOf(before).length };
     }
     case "out": {
@@ -129,7 +188,8 @@ export function neighbour(index: TreeIndex, id: string, direction: Direction): S
 export function spotOfDrop(index: TreeIndex, id: string, target: string, position: "before" | "after" | "on"): Spot | undefined {
   const moved = index.get(id);
   const entry = index.get(target);
-  if (!moved || !entry || id === target || ancestorsOf(index, target).some((page) => page.id === id)) return undefined;
+  const isInMade = entry?.isMade === true && (position === "on" || (entry.parent !== null && index.get(entry.parent)?.isMade === true));
+  if (!moved || moved.isMade || !entry || isInMade || id === target || ancestorsOf(index, target).some((page) => page.id === id)) return undefined;
   if (position === "on") {
     if (moved.page.type === "group" || !canContain(entry.page)) return undefined;
     const others = childrenOf(entry.page).filter((page) => page.id !== id);

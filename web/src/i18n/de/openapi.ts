@@ -81,6 +81,8 @@ export const openapi: Messages["openapi"] = {
   madeFrom: "Diese Seite entsteht aus der API-Spezifikation",
   madeFromHint: "Sie folgt der Spezifikation und lässt sich hier nicht bearbeiten.",
   absent: "Hierher gehören die Seiten einer API-Spezifikation:",
+  toSpecification: "Spezifikation öffnen",
+  toList: "API-Spezifikationen öffnen",
   absentHints: {
     missing: "Eine Spezifikation mit diesem Namen gibt es nicht. Sobald sie hinzugefügt ist, erscheinen ihre Seiten.",
     running: "Sie wird gerade gelesen. Danach erscheinen die Seiten.",

@@ -79,6 +79,8 @@ export const openapi = {
   madeFrom: "This page is made from the API specification",
   madeFromHint: "It follows the specification and cannot be edited here.",
   absent: "The pages of an API specification belong here:",
+  toSpecification: "Open the specification",
+  toList: "Open the API specifications",
   absentHints: {
     missing: "There is no specification with this name. Add it to show its pages.",
     running: "It is being read. The pages appear when that is done.",

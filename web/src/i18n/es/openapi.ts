@@ -81,6 +81,8 @@ export const openapi: Messages["openapi"] = {
   madeFrom: "Esta página se crea a partir de la especificación de API",
   madeFromHint: "Sigue la especificación y no se puede editar aquí.",
   absent: "Aquí van las páginas de una especificación de API:",
+  toSpecification: "Abrir la especificación",
+  toList: "Abrir las especificaciones de API",
   absentHints: {
     missing: "No hay ninguna especificación con este nombre. Añádela para mostrar sus páginas.",
     running: "Se está leyendo. Las páginas aparecerán después.",

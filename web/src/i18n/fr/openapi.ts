@@ -81,6 +81,8 @@ export const openapi: Messages["openapi"] = {
   madeFrom: "Cette page est produite à partir de la spécification d’API",
   madeFromHint: "Elle suit la spécification et ne peut pas être modifiée ici.",
   absent: "Ici se trouvent les pages d’une spécification d’API :",
+  toSpecification: "Ouvrir la spécification",
+  toList: "Ouvrir les spécifications d’API",
   absentHints: {
     missing: "Aucune spécification ne porte ce nom. Ajoutez-la pour afficher ses pages.",
     running: "Elle est en cours de lecture. Les pages apparaîtront ensuite.",
