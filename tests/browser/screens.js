@@ -52,8 +52,19 @@ async function fill(api, organization, browser) {
     await joan.close();
     await api.call('PUT', `/orgs/${organization}/teams`, { title: 'Writers' });
     await api.post('/bindery/user/tokens', { name: 'Continuous integration', scopes: ['read'] });
+    const description = {
+        openapi: '3.1.0',
+        info: { title: 'Petstore', version: '1' },
+        tags: [{ name: 'pets', description: 'All about pets' }],
+        paths: { '/pets': { get: { tags: ['pets'], summary: 'List pets', responses: { 200: { $ref: '#/components/responses/Pets' } } } } },
+    };
+    const specs = `/orgs/${organization}/openapi`;
+    await api.call('PUT', `${specs}/petstore`, { source: { text: JSON.stringify(description, undefined, 2) } });
+    await api.call('PUT', `${specs}/broken`, { source: { text: 'openapi: 3.1.0\ninfo: {title: Broken\n' } });
+    const dependencies = { spec: { ref: { kind: 'openapi', spec: 'petstore' } } };
+    const reference = await api.post(`/orgs/${organization}/spaces`, { title: 'API', computedSource: { type: 'builtin:openapi', props: { models: true }, dependencies } });
     const site = await api.post(`/orgs/${organization}/sites`, { title: 'Product docs', visibility: 'public', spaces: [space.id] });
-    return { space, start, change: change.number, site: site.id };
+    return { space, start, change: change.number, site: site.id, reference: reference.id };
 }
 
 /** Presses the bell, and waits for the notifications. */
@@ -63,7 +74,7 @@ async function pressBell(page) {
 }
 
 /** Returns the names of the screens, with their addresses and what is done there first. */
-function screensOf({ space, start, change, site }) {
+function screensOf({ space, start, change, site, reference }) {
     const inSpace = (rest) => `s/${space.id}/${rest}`;
     const inChange = (rest) => inSpace(`~/changes/${change}${rest && `/${rest}`}`);
     const press = (name) => (page) => page.getByRole('button', { name, exact: true }).first().click();
@@ -89,6 +100,11 @@ function screensOf({ space, start, change, site }) {
         ['members', 'members'],
         ['teams', 'members/teams'],
         ['invitations', 'members/invitations'],
+        ['specifications', 'openapi'],
+        ['specification-new', 'openapi', press('Add specification')],
+        ['specification', 'openapi/petstore'],
+        ['specification-broken', 'openapi/broken'],
+        ['page-made', `s/${reference}`],
         ['sites', 'sites'],
         ['site', `sites/${site}`],
         ...sites.map((view) => [`site-${view}`, `sites/${site}/${view}`]),

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { FileTrigger } from "react-aria-components";
 
 import { useMessages } from "../i18n";
@@ -43,6 +43,10 @@ interface Props {
 export function SourceFields({ given, onChange, error }: Props) {
   const { openapi } = useMessages();
   const label = useId();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    isFirst.current = false;
+  }, []);
   const { way } = given;
   return (
     <>
@@ -56,7 +60,8 @@ export function SourceFields({ given, onChange, error }: Props) {
         <TextField
           label={openapi.address}
           type="url"
-          autoFocus
+          // Another way that is chosen leaves the focus at the choice.
+          autoFocus={isFirst.current}
           isRequired
           placeholder="https://"
           value={given.url}

@@ -26,7 +26,7 @@ export function SpecList({ organization }: { organization: string }) {
   );
   return (
     <>
-      <header className="page-header">
+      <header className="page-header sites-head">
         <h1>{shell.specifications}</h1>
         {!isEmpty && add}
       </header>

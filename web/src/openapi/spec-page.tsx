@@ -114,7 +114,7 @@ function State({ spec }: { spec: Spec }) {
           <LastRun spec={spec} />
         </span>
       </div>
-      <p>{openapi.stateHints[stateOf(spec)]}</p>
+      <p className="openapi-hint">{openapi.stateHints[stateOf(spec)]}</p>
       <dl className="openapi-facts">
         <dt>{openapi.source}</dt>
         <dd>

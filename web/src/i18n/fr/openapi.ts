@@ -65,7 +65,7 @@ export const openapi: Messages["openapi"] = {
   },
   published: "Adresse du fichier",
   use: "L’afficher sur des pages",
-  useHint: "Un espace à elle a une page par tag et des pages avec les modèles. Elles suivent la spécification.",
+  useHint: "Un espace dédié contient une page par tag et des pages avec les modèles. Elles suivent la spécification.",
   newSpace: "Créer un espace avec ses pages",
   newSpaceHint: "Les pages suivent la spécification : une nouvelle version les change aussitôt.",
   grouping: "Pages",
