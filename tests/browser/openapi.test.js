@@ -239,6 +239,21 @@ flow('API specifications', engines(), (bench) => {
         assert.deepEqual((await bench.api.pages(space)).map(({ type }) => type), ['computed']);
     });
 
+    test('a reader sees a specification and its problems, and changes nothing', async () => {
+        await addSpec(bench, 'readable', `${PETS}    Toy: {$ref: "#/components/schemas/None"}\n`);
+        const page = await bench.member('Rita', 'read');
+        await page.getByRole('link', { name: 'API specifications' }).first().click();
+        await page.getByRole('link', { name: 'readable' }).waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Add specification' }).count(), 0);
+        await page.getByRole('link', { name: 'readable' }).click();
+        await page.getByText('You can view this specification.').waitFor();
+        await page.getByText('"#/components/schemas/None" leads to nothing').waitFor();
+        for (const name of ['Read again', 'Change source', 'Delete', 'Create a space with its pages']) {
+            assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+        }
+        assert.ok(await page.getByRole('button', { name: /Who can download it/ }).isDisabled());
+    });
+
     test('the search everywhere finds the specifications and adds one', async () => {
         const page = await bench.signIn();
         await page.goto(bench.address());

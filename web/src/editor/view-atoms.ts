@@ -168,7 +168,7 @@ function parsed(text: string): JsonNode | undefined {
 function summary(json: JsonNode): string {
   const { ref, ...data } = json.data ?? {};
   const address = (ref as Ref | undefined)?.url ?? "";
-  const words = Object.values(data).filter((value) => typeof value === "string");
+  const words = Object.values(data).flat().filter((value) => typeof value === "string");
   const text = [textOf(json).trim(), ...words, address].filter(Boolean).join(" · ");
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }

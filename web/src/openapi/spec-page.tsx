@@ -132,7 +132,7 @@ function State({ spec }: { spec: Spec }) {
   );
 }
 
-/** What was found wrong in the last run. */
+/** The problems that the last run found. */
 function Findings({ spec }: { spec: Spec }) {
   const { openapi } = useMessages();
   const found = spec.lastProcessedErrors ?? [];
