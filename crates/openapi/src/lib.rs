@@ -19,8 +19,10 @@
 
 mod convert;
 mod example;
+mod jsonpath;
 mod load;
 mod outline;
+mod overlay;
 mod parse;
 mod pieces;
 mod pointer;
@@ -34,8 +36,10 @@ mod version;
 
 pub use convert::{Loss, convert};
 pub use example::Direction;
+pub use jsonpath::{Budget, Exhausted, JsonPath, MAX_NODES, MAX_STEPS, Node, PathError};
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
 pub use outline::{Operation, Outline, Tag, TagGroup};
+pub use overlay::Overlay;
 pub use parse::{MAX_DEPTH, parse};
 pub use pieces::{HEAD, PieceName, needed};
 pub use pointer::Pointer;
