@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::reference::{self, Reference};
 use crate::resolve::{Anchors, anchors_of};
-use crate::{Loss, Pointer, Problem, Version, convert, parse};
+use crate::{Loss, Overlay, Pointer, Problem, Version, convert, parse};
 
 /// Maximum number of files of a description.
 pub const MAX_FILES: usize = 1_000;
@@ -39,7 +39,8 @@ pub struct Description {
     /// The texts of all files as they were read, by name. A file below the folder of the first one
     /// has its path in there as name, any other one its address.
     pub texts: BTreeMap<String, String>,
-    /// The parsed files, by name. The first one is converted to OpenAPI 3.0 if it is Swagger 2.0.
+    /// The parsed files, by name. The first one has the changes of the overlays, and is converted to
+    /// OpenAPI 3.0 if it is Swagger 2.0.
     pub values: BTreeMap<String, Value>,
     /// The anchors of the files, by name.
     pub(crate) anchors: BTreeMap<String, Anchors>,
@@ -62,6 +63,11 @@ pub struct Loader {
     /// The files that cannot be read.
     lost: HashSet<String>,
     bytes: usize,
+    overlays: Vec<Overlay>,
+    /// The first file without the changes of the overlays, if there are any.
+    as_read: Option<Value>,
+    /// The actions of overlays that change nothing.
+    warnings: Vec<Problem>,
     failures: Vec<Problem>,
 }
 
@@ -94,8 +100,19 @@ impl Loader {
             wanted: BTreeMap::new(),
             lost: HashSet::new(),
             bytes: 0,
+            overlays: Vec::new(),
+            as_read: None,
+            warnings: Vec::new(),
             failures: Vec::new(),
         }
+    }
+
+    /// Applies overlays, one after the other, to the first file as soon as it is added: before its
+    /// references are followed, and before Swagger 2.0 is converted. Its text stays the one that was
+    /// read.
+    #[must_use]
+    pub fn overlaid(self, overlays: Vec<Overlay>) -> Self {
+        Self { overlays, ..self }
     }
 
     /// Returns the name of the first file.
@@ -140,13 +157,23 @@ impl Loader {
     }
 
     fn problem(&self, place: &Place, message: String) -> Problem {
-        let text = self.texts.get(&place.file).filter(|_| !place.pointer.is_root());
+        let text = self.texts.get(&place.file).filter(|_| self.is_in_text(place));
         Problem {
             file: self.shown(&place.file),
             position: text.and_then(|text| place.pointer.position(text)),
             pointer: place.pointer.clone(),
             message,
         }
+    }
+
+    /// Returns `true` if a text has the value at a place, which is not so for one from an overlay.
+    fn is_in_text(&self, place: &Place) -> bool {
+        let Place { file, pointer } = place;
+        let is_changed = || {
+            let (as_read, value) = (self.as_read.as_ref()?, self.values.get(file)?);
+            Some(*file == self.root && pointer.find(as_read) != pointer.find(value))
+        };
+        !pointer.is_root() && !is_changed().unwrap_or(false)
     }
 
     /// Returns the name of a file as people know it.
@@ -165,8 +192,12 @@ impl Loader {
             return;
         }
         match parse(&self.shown(&name), &text) {
-            Ok(value) => {
+            Ok(mut value) => {
                 self.texts.insert(name.clone(), text);
+                if name == self.root && !self.overlay(&mut value) {
+                    self.lost.insert(name);
+                    return;
+                }
                 self.want_files_of(&name, url, &value);
                 self.values.insert(name, value);
             }
@@ -175,6 +206,20 @@ impl Loader {
                 self.lost.insert(name);
             }
         }
+    }
+
+    /// Applies the overlays to the first file. Returns `false` if one of them fails.
+    fn overlay(&mut self, value: &mut Value) -> bool {
+        if !self.overlays.is_empty() {
+            self.as_read = Some(value.clone());
+        }
+        for overlay in &self.overlays {
+            match overlay.apply(value) {
+                Ok(warnings) => self.warnings.extend(warnings),
+                Err(problems) => self.failures.extend(problems),
+            }
+        }
+        self.failures.is_empty()
     }
 
     fn want_files_of(&mut self, file: &str, url: Option<&Url>, value: &Value) {
@@ -272,7 +317,8 @@ impl Loader {
         let title = title.to_owned();
         let anchors: BTreeMap<String, Anchors> =
             self.values.iter().map(|(name, value)| (name.clone(), anchors_of(value))).collect();
-        let mut problems = self.references_to_nothing(&anchors);
+        let mut problems = std::mem::take(&mut self.warnings);
+        problems.extend(self.references_to_nothing(&anchors));
         if version == Version::V20 {
             problems.extend(self.convert());
         }
@@ -282,14 +328,15 @@ impl Loader {
 
     /// Converts the first file to OpenAPI 3.0. Returns what is missing in it.
     fn convert(&mut self) -> Vec<Problem> {
-        let Some(root) = self.values.get_mut(&self.root) else { return Vec::new() };
+        let Some(root) = self.values.get(&self.root) else { return Vec::new() };
         let (converted, losses) = convert(root);
-        *root = converted;
         let of = |Loss { pointer, message }| {
             let place = Place { file: self.root.clone(), pointer };
             self.problem(&place, message)
         };
-        losses.into_iter().take(MAX_PROBLEMS).map(of).collect()
+        let problems = losses.into_iter().take(MAX_PROBLEMS).map(of).collect();
+        self.values.insert(self.root.clone(), converted);
+        problems
     }
 
     /// Returns the references that lead to nothing.
