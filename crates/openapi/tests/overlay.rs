@@ -184,7 +184,7 @@ fn texts_that_are_no_overlays_are_rejected() {
         (format!("{head}actions: [{{target: $, remove: yes}}]"), "o:3:31 at /actions/0/remove: found \"yes\", allowed: true or false".to_owned()),
         (format!("{head}actions: [{{target: $, update: 1, copy: $}}]"), "o:3:40 at /actions/0/copy: found `update` and `copy`, allowed: one of them".to_owned()),
         (format!("{head}actions: [{{target: $, description: 1}}]"), "o:3:36 at /actions/0/description: found 1, allowed: a text".to_owned()),
-        ("overlay: 2.0.0\ninfo: {title: 1, version: 1}\nactions: [{target: $}]".to_owned(), "o:1:10 at /overlay: found the version \"2.0.0\", allowed: `overlay` 1.0 or 1.1".to_owned()),
+        ("overlay: 2.0.0\ninfo: {title: A, version: 1}\nactions: [{target: $}]".to_owned(), "o:1:10 at /overlay: found the version \"2.0.0\", allowed: `overlay` 1.0 or 1.1".to_owned()),
         ("overlay: 1.0.0\ninfo: {title: A}\nactions: [{target: $}]".to_owned(), "o:2:7 at /info: found no `version`, allowed: a text".to_owned()),
         ("overlay: 1.0.0\ninfo: {title: A, version: 1}\nactions: [{target: $, copy: $}]".to_owned(), "o:3:29 at /actions/0/copy: found the field \"copy\", allowed: `target`, `description`, `update`, `remove`, and names that begin with `x-`".to_owned()),
         ("{\"overlay\": \"1.0.0\",\n\"info\": 1, \"actions\": [{\"target\": \"$\"}]}".to_owned(), "o:2:9 at /info: found 1, allowed: an object with `title` and `version`".to_owned()),

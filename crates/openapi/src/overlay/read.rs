@@ -111,14 +111,14 @@ impl Reader<'_> {
             Some(Value::Object(info)) => {
                 self.only(info, &at, &["title", "version", "description"]);
                 self.string(info, &at, "description");
+                // YAML without quotes has numbers as versions.
+                if !info.get("version").is_some_and(Value::is_number) {
+                    self.string(info, &at, "version");
+                }
+                self.string(info, &at, "title");
                 for name in ["title", "version"] {
-                    match info.get(name) {
-                        // YAML without quotes.
-                        Some(Value::Number(_)) => {}
-                        Some(_) => self.string(info, &at, name),
-                        None => {
-                            self.fail(at.clone(), format!("found no `{name}`, allowed: a text"))
-                        }
+                    if !info.contains_key(name) {
+                        self.fail(at.clone(), format!("found no `{name}`, allowed: a text"));
                     }
                 }
             }
