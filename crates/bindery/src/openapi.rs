@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use bindery_openapi::{Description, Loader, MAX_BYTES, Outline, Problem, Version};
+use bindery_openapi::{Description, Loader, MAX_BYTES, Outline, Overlay, Problem, Version};
 use bindery_outbound::{CancellationToken, Client, Guard, Limits, Request, Url};
 use clap::Args;
 use serde_json::{Value, json};
@@ -23,24 +23,21 @@ pub(crate) struct CheckArgs {
     /// File or address of the description.
     #[arg(value_name = "SOURCE")]
     source: String,
+    /// File or address of an overlay, which changes the description; can be repeated.
+    #[arg(long = "overlay", value_name = "FILE")]
+    overlays: Vec<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
-    let url = address_of(&args.source)?;
     let client = Client::new(Guard::any(), Limits::default())?;
-    let text = read(&client, &url).with_context(|| format!("cannot read {}", args.source))?;
-    let mut loader = Loader::new(Some(url));
-    loader.add(text);
-    while let Some(wanted) = loader.wanted(1).pop() {
-        match read(&client, &wanted.url) {
-            Ok(text) => loader.found(&wanted, &wanted.url, text),
-            Err(error) => loader.lost(&wanted, &format!("{error:#}")),
-        }
-    }
     let mut output = Output::new(args.output);
-    let problems = match loader.finish() {
+    let loaded = match read_overlays(&client, &args.overlays)? {
+        Ok(overlays) => load(&client, &args.source, overlays)?,
+        Err(problems) => Err(problems),
+    };
+    let problems = match loaded {
         Ok(description) => {
             describe(&description, &mut output);
             description.problems
@@ -59,7 +56,48 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     }
 }
 
-/// Returns the address of a description, which is a file unless it begins with `http`.
+/// Reads overlays in their order. Returns the problems of all of them if one is invalid.
+fn read_overlays(
+    client: &Client,
+    sources: &[String],
+) -> Result<Result<Vec<Overlay>, Vec<Problem>>> {
+    let (mut overlays, mut problems) = (Vec::new(), Vec::new());
+    for source in sources {
+        let (_, text) = read_source(client, source)?;
+        match Overlay::read(source, &text) {
+            Ok(overlay) => overlays.push(overlay),
+            Err(found) => problems.extend(found),
+        }
+    }
+    Ok(if problems.is_empty() { Ok(overlays) } else { Err(problems) })
+}
+
+/// Loads a description with all its files.
+fn load(
+    client: &Client,
+    source: &str,
+    overlays: Vec<Overlay>,
+) -> Result<Result<Description, Vec<Problem>>> {
+    let (url, text) = read_source(client, source)?;
+    let mut loader = Loader::new(Some(url)).overlaid(overlays);
+    loader.add(text);
+    while let Some(wanted) = loader.wanted(1).pop() {
+        match read(client, &wanted.url) {
+            Ok(text) => loader.found(&wanted, &wanted.url, text),
+            Err(error) => loader.lost(&wanted, &format!("{error:#}")),
+        }
+    }
+    Ok(loader.finish())
+}
+
+/// Returns the address and the text of a source.
+fn read_source(client: &Client, source: &str) -> Result<(Url, String)> {
+    let url = address_of(source)?;
+    let text = read(client, &url).with_context(|| format!("cannot read {source}"))?;
+    Ok((url, text))
+}
+
+/// Returns the address of a source, which is a file unless it begins with `http`.
 fn address_of(source: &str) -> Result<Url> {
     if source.starts_with("http://") || source.starts_with("https://") {
         return Url::parse(source).with_context(|| format!("{source} is no address"));
