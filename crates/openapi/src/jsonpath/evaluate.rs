@@ -186,7 +186,6 @@ impl<'v> Evaluation<'v, '_> {
             }
             (Selector::Filter(test), _) => {
                 for (index, child) in Children::of(value) {
-                    self.budget.take(1)?;
                     if self.holds(test, child)? {
                         self.child(rest, index, child, sink)?;
                     }

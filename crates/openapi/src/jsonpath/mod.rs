@@ -12,7 +12,7 @@ use serde_json::Value;
 pub use evaluate::Node;
 
 /// Maximum number of steps of a [`Budget`] unless another one is stated.
-pub const MAX_STEPS: usize = 100_000_000;
+pub const MAX_STEPS: usize = 200_000_000;
 /// Maximum number of nodes that a path may select.
 pub const MAX_NODES: usize = 1_000_000;
 
