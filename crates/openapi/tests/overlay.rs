@@ -52,6 +52,7 @@ fn updates_are_merged() -> Result {
         ("{a: {b: [1]}}", "- {target: $, update: {a: {b: [2]}}}", "{a: {b: [1, 2]}}"),
         // A value that is selected twice is changed once.
         ("{a: [1]}", "- {target: \"$['a','a']\", update: 2}", "{a: [1, 2]}"),
+        ("{a: {a: {}}}", "- {target: \"$..['a','a']\", update: {b: 1}}", "{a: {a: {b: 1}, b: 1}}"),
         // Values within each other are changed, the outer ones first.
         (
             "{a: {n: 1, a: {n: 1}}}",
