@@ -11,8 +11,10 @@ pub const MAX_DEPTH: usize = 120;
 const MAX_ALIAS_EVENTS: usize = 1_000_000;
 /// Maximum size of a text that begins with a brace, is not JSON, and may be YAML, in bytes.
 const MAX_BRACES: usize = 1 << 20;
-/// Maximum number of values and keys of a text.
-const MAX_EVENTS: usize = 8_000_000;
+/// Maximum number of values and keys of a YAML text.
+const MAX_EVENTS: usize = 4_000_000;
+/// Maximum memory of the values of a JSON text, in units of about 32 bytes.
+const MAX_UNITS: usize = 24_000_000;
 
 /// Parses the text of a file, which is JSON if it begins with a brace or a bracket, and YAML
 /// otherwise. Of fields with the same name, the last one counts.
@@ -28,11 +30,8 @@ pub fn parse(file: &str, text: &str) -> Result<Value, Problem> {
         message,
     };
     let text = without_mark(text);
-    // Each value and each key has one of these before it, apart from the first.
-    let marks = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
-    if is_json(text) && marks > MAX_EVENTS {
-        let message = format!("found more than {MAX_EVENTS} values and names");
-        return Err(problem(None, message));
+    if is_json(text) && units(text) > MAX_UNITS {
+        return Err(problem(None, "found too many values to keep them in memory".to_owned()));
     }
     let value: Value = match is_json(text) {
         true => serde_json::from_str(text).or_else(|error| {
@@ -67,6 +66,19 @@ fn yaml(text: &str) -> Result<Value, serde_saphyr::Error> {
 
 fn too_deep() -> String {
     format!("found more than {MAX_DEPTH} arrays and objects within each other")
+}
+
+/// Returns an estimate of the memory of the values of a JSON text, in units of about 32 bytes. Each
+/// value and each name has one of these characters before it, apart from the first.
+fn units(text: &str) -> usize {
+    let of_byte = |byte: u8| match byte {
+        b'{' => 12,
+        b'[' => 4,
+        b':' => 3,
+        b',' => 1,
+        _ => 0,
+    };
+    text.bytes().map(of_byte).sum()
 }
 
 /// Returns the number of arrays and objects within each other. The parser bounds it.

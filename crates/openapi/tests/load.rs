@@ -148,3 +148,13 @@ fn bombs_are_refused() {
     }
     assert_eq!(failures(uploaded(&aliases)).len(), 1);
 }
+
+#[test]
+fn values_that_need_too_much_memory_are_refused() -> Result {
+    let many = format!("[{}1]", "[],".repeat(5_000_000));
+    let mut loader = Loader::new(None);
+    loader.add(many);
+    let problems = loader.finish().err().ok_or("it was read")?;
+    assert!(problems[0].message.contains("too many values"), "{}", problems[0]);
+    Ok(())
+}

@@ -163,8 +163,12 @@ impl Made<'_> {
 
     /// Returns the id of a page, which is the same for the same part of the same source.
     fn id(&self, page: &PlannedPage) -> PageId {
+        // Ids are in addresses and records, so these names must stay as they are.
         let name = match &page.part {
-            Some(part) => format!("{part:?}"),
+            Some(DocumentPart::Operations(name)) => format!("operations {name}"),
+            Some(DocumentPart::Info(name)) => format!("info {name}"),
+            Some(DocumentPart::Models(None)) => "models".to_owned(),
+            Some(DocumentPart::Models(Some(page))) => format!("models {page}"),
             None => format!("group {}", page.title),
         };
         PageId::random(&Entropy::seeded(seed(format!("{} {name}", self.page.id).as_bytes())))
