@@ -352,7 +352,10 @@ fn items_of_another_organization_are_not_found() {
         for odd in ["00000000000000000000", "x", "é/ü", "%", " "] {
             for operation in built().filter(|operation| operation.path.contains('{')) {
                 for name in ids.keys().filter(|name| **name != "emailDomain") {
-                    if operation.path.contains(&format!("{{{name}}}")) {
+                    // A specification with a valid slug is created.
+                    let is_new = *name == "specSlug" && operation.method.as_str() == "PUT";
+                    let is_slug = odd.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                    if operation.path.contains(&format!("{{{name}}}")) && !(is_new && is_slug) {
                         let mut wrong = ids.clone();
                         wrong.insert(name, odd.to_owned());
                         let answer = attempt(&env.client, operation, &wrong).await;
@@ -360,10 +363,7 @@ fn items_of_another_organization_are_not_found() {
                         // value before the lookup.
                         let expect = match *name {
                             "auditEventId" => 400,
-                            // A specification with a valid slug is created.
-                            "specSlug" if operation.method.as_str() == "PUT" => {
-                                if odd.starts_with('0') || odd == "x" { 200 } else { 400 }
-                            }
+                            "specSlug" if operation.method.as_str() == "PUT" => 400,
                             "subdomain" if !odd.starts_with("00") => 400,
                             "integrationName"
                                 if !odd.is_ascii() || odd.len() == 1 && odd != "x" =>
