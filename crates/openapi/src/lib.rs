@@ -17,6 +17,7 @@
 //! # Ok::<(), Vec<bindery_openapi::Problem>>(())
 //! ```
 
+mod compare;
 mod convert;
 mod example;
 mod jsonpath;
@@ -34,6 +35,7 @@ mod samples;
 mod shape;
 mod version;
 
+pub use compare::{Change, Day, Level, MAX_CHANGES, compare, compare_on};
 pub use convert::{Loss, convert};
 pub use example::Direction;
 pub use jsonpath::{Budget, Exhausted, JsonPath, MAX_NODES, MAX_STEPS, Node, PathError};

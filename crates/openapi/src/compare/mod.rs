@@ -1,0 +1,189 @@
+//! Compares two states of a description and names what changed for those who use the interface.
+//!
+//! The ids of the rules and their levels are those of oasdiff, so that settings and habits carry over.
+//! A schema that many operations share is compared once: [`graph`] holds the pairs of schemas,
+//! [`facts`] says what differs in a pair, and [`report`] judges it for each place that leads there.
+
+mod bodies;
+mod endpoints;
+mod facts;
+mod graph;
+mod keywords;
+mod lifecycle;
+mod operations;
+mod parameters;
+mod report;
+mod rules;
+mod security;
+mod types;
+mod variants;
+mod version;
+mod words;
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use crate::load::Description;
+use crate::resolve::Part;
+use graph::Graph;
+pub use lifecycle::Day;
+use report::Place;
+
+/// Maximum number of changes that are named.
+pub const MAX_CHANGES: usize = 5_000;
+/// Maximum size of all changes in bytes.
+const MAX_SIZE: usize = 16 << 20;
+
+/// A difference between two states of a description.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Change {
+    /// The id of the rule, such as `request-parameter-removed`.
+    pub rule: &'static str,
+    /// The effect on those who use the interface.
+    pub level: Level,
+    /// The method, as in [`crate::Operation`]; empty for a change of the whole description.
+    pub method: String,
+    /// The path, or `webhook:` and the name of a webhook; empty for a change of the whole description.
+    pub path: String,
+    /// The id of the operation; empty if there is none.
+    pub operation_id: String,
+    /// A sentence that says what changed, where, and from what to what.
+    pub text: String,
+}
+
+/// The effect of a change on those who use the interface.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Nobody has to act.
+    Info,
+    /// Some programs can fail.
+    Warning,
+    /// Programs that follow the earlier state can fail.
+    Breaking,
+}
+
+/// Returns what changed from one state of a description to a later one, at most [`MAX_CHANGES`].
+///
+/// As the day is not known, sunset dates count as reached.
+#[must_use]
+pub fn compare(before: &Description, after: &Description) -> Vec<Change> {
+    compare_on(before, after, None)
+}
+
+/// Returns what [`compare`] does, with sunset dates judged on a day.
+#[must_use]
+pub fn compare_on(before: &Description, after: &Description, today: Option<Day>) -> Vec<Change> {
+    let mut comparison = Comparison {
+        before,
+        after,
+        today,
+        graph: Graph::new(before, after, today),
+        found: Vec::new(),
+    };
+    comparison.compare_operations();
+    comparison.compare_security();
+    comparison.compare_components();
+    let mut changes = comparison.finish();
+    changes.extend(version::judged(before, after, &changes));
+    changes
+}
+
+/// A value in both states.
+#[derive(Clone, Copy, Debug)]
+struct Both<'d> {
+    before: Part<'d>,
+    after: Part<'d>,
+}
+
+impl<'d> Both<'d> {
+    /// Returns a field that both states have.
+    fn field(self, name: &str) -> Option<Self> {
+        Some(Self { before: self.before.field(name)?, after: self.after.field(name)? })
+    }
+
+    /// Returns whether a field is `true` in each state.
+    fn are(self, name: &str) -> (bool, bool) {
+        (self.before.is(name), self.after.is(name))
+    }
+}
+
+/// The name of an operation, which is empty for the whole description.
+#[derive(Clone, Default, Debug)]
+struct Subject {
+    method: String,
+    path: String,
+    operation_id: String,
+}
+
+/// A change, or a pair of schemas whose changes come later, when all pairs are known.
+enum Found<'d> {
+    Change(Change),
+    Schema { subject: Rc<Subject>, place: Place<'d>, pair: usize },
+}
+
+/// A comparison that is in progress.
+struct Comparison<'d> {
+    before: &'d Description,
+    after: &'d Description,
+    today: Option<Day>,
+    graph: Graph<'d>,
+    found: Vec<Found<'d>>,
+}
+
+impl<'d> Comparison<'d> {
+    /// Follows the references of both states.
+    fn followed(&self, both: Both<'d>) -> Option<Both<'d>> {
+        let before = self.before.followed(both.before)?;
+        Some(Both { before, after: self.after.followed(both.after)? })
+    }
+
+    fn add(&mut self, subject: &Subject, rule: &'static str, level: Level, text: String) {
+        let Subject { method, path, operation_id } = subject.clone();
+        let change = Change { rule, level, method, path, operation_id, text };
+        self.found.push(Found::Change(change));
+    }
+
+    /// Notes a pair of schemas, whose changes belong to a place of an operation.
+    fn add_schema(&mut self, subject: &Rc<Subject>, place: Place<'d>, schemas: Both<'d>) {
+        if let Some(pair) = self.graph.pair(schemas) {
+            self.found.push(Found::Schema { subject: Rc::clone(subject), place, pair });
+        }
+    }
+
+    /// Returns the changes once all pairs of schemas are compared.
+    fn finish(mut self) -> Vec<Change> {
+        self.graph.complete();
+        let mut changes = Changes::default();
+        for found in self.found {
+            match found {
+                Found::Change(change) => changes.push(change),
+                Found::Schema { subject, place, pair } => {
+                    report::report(&self.graph, pair, &place, &subject, &mut changes);
+                }
+            }
+        }
+        changes.changes
+    }
+}
+
+/// The changes that were found, which are bounded in number and in size.
+#[derive(Default)]
+struct Changes {
+    changes: Vec<Change>,
+    size: usize,
+}
+
+impl Changes {
+    fn is_full(&self) -> bool {
+        self.changes.len() >= MAX_CHANGES || self.size >= MAX_SIZE
+    }
+
+    fn push(&mut self, change: Change) {
+        if !self.is_full() {
+            self.size += change.text.len() + change.path.len() + change.operation_id.len();
+            self.changes.push(change);
+        }
+    }
+}
