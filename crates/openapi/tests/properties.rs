@@ -1,6 +1,6 @@
 //! Any text and any value is read without a panic, in bounded time.
 
-use bindery_openapi::{Direction, Language, Loader, Pointer, convert, parse};
+use bindery_openapi::{Description, Direction, Language, Loader, Pointer, compare, convert, parse};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -84,14 +84,39 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Reads everything of a description.
-fn read_all(text: String) {
+/// Reads a description without its other files.
+fn described(text: String) -> Option<Description> {
     let mut loader = Loader::new(None);
     loader.add(text);
     while let Some(wanted) = loader.wanted(1).pop() {
         loader.lost(&wanted, "there is none");
     }
-    let Ok(description) = loader.finish() else { return };
+    loader.finish().ok()
+}
+
+/// Returns a description with parts at the places where they mean something.
+fn whole(version: (&str, &str), parts: &[Value]) -> Option<Value> {
+    let [paths, schemas, tags, shared, security] = parts else { return None };
+    let body = json!({ "content": { "application/json": { "schema": paths } } });
+    let mut root = json!({
+        "paths": {
+            "/a": paths,
+            "/b/{a}": { "get": shared },
+            "/c": { "post": { "requestBody": body, "responses": { "200": body } } },
+        },
+        "components": { "schemas": { "A": schemas, "a/b": paths }, "securitySchemes": security },
+        "tags": tags,
+        "definitions": schemas,
+        "parameters": shared,
+        "securityDefinitions": security,
+    });
+    root[version.0] = version.1.into();
+    Some(root)
+}
+
+/// Reads everything of a description.
+fn read_all(text: String) {
+    let Some(description) = described(text) else { return };
     let outline = description.outline();
     for operation in outline.tags.iter().flat_map(|tag| &tag.operations) {
         if let Some(request) = description.request(&operation.path, &operation.method) {
@@ -121,18 +146,26 @@ proptest! {
         version in prop::sample::select(vec![("openapi", "3.1.0"), ("swagger", "2.0")]),
         parts in prop::collection::vec(values(), 5),
     ) {
-        let [paths, schemas, tags, shared, security] = parts.as_slice() else { return Ok(()) };
-        let mut root = json!({
-            "paths": { "/a": paths, "/b/{a}": { "get": shared } },
-            "components": { "schemas": { "A": schemas, "a/b": paths }, "securitySchemes": security },
-            "tags": tags,
-            "definitions": schemas,
-            "parameters": shared,
-            "securityDefinitions": security,
-        });
-        root[version.0] = version.1.into();
+        let Some(root) = whole(version, &parts) else { return Ok(()) };
         let _converted = convert(&root);
         read_all(root.to_string());
+    }
+
+    #[test]
+    fn a_description_has_no_changes_from_itself(
+        version in prop::sample::select(vec![("openapi", "3.1.0"), ("swagger", "2.0")]),
+        old in prop::collection::vec(values(), 5),
+        new in prop::collection::vec(values(), 5),
+    ) {
+        let (Some(old), Some(new)) = (whole(version, &old), whole(version, &new)) else {
+            return Ok(());
+        };
+        let texts = (old.to_string(), new.to_string());
+        let (Some(old), Some(new)) = (described(texts.0), described(texts.1)) else {
+            return Ok(());
+        };
+        prop_assert_eq!(compare(&old, &old.clone()), vec![]);
+        prop_assert!(compare(&old, &new).iter().all(|change| change.text.ends_with('.')));
     }
 
     #[test]

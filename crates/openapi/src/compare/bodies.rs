@@ -127,6 +127,9 @@ impl<'d> Comparison<'d> {
     }
 
     fn compare_body(&mut self, subject: &Rc<Subject>, parts: Both<'d>) {
+        if !self.spend(parts, &["content"]) {
+            return;
+        }
         match parts.are("required") {
             (false, true) => self.add(
                 subject,
@@ -222,6 +225,9 @@ impl<'d> Comparison<'d> {
     }
 
     fn compare_response(&mut self, subject: &Rc<Subject>, status: &'d str, parts: Both<'d>) {
+        if !self.spend(parts, &["headers", "content"]) {
+            return;
+        }
         self.compare_headers(subject, status, parts);
         let content = Content::of(parts);
         let owner = format!("the response {}", words::short(status));

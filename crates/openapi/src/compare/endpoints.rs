@@ -6,6 +6,9 @@ use crate::load::Description;
 use crate::outline::Operation;
 use crate::resolve::Part;
 
+/// Maximum number of operations that are compared.
+const MAX_OPERATIONS: usize = 100_000;
+
 /// A path or a webhook with its operations.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint<'d> {
@@ -65,12 +68,20 @@ fn places(
 
 fn all<'d>(description: &'d Description, field: &str, start: &str) -> Vec<Endpoint<'d>> {
     let items = description.top().field(field).into_iter().flat_map(Part::fields);
-    let endpoints = items.map(|(path, item)| Endpoint {
-        path: format!("{start}{path}"),
-        item: description.followed(item).unwrap_or(item),
-        operations: description.operations(path, item),
-    });
-    endpoints.filter(|endpoint| !endpoint.operations.is_empty()).collect()
+    let mut found = Vec::new();
+    let mut left = MAX_OPERATIONS;
+    for (path, item) in items {
+        let mut operations = description.operations(path, item);
+        operations.truncate(left);
+        left -= operations.len();
+        if !operations.is_empty() {
+            let item = description.followed(item).unwrap_or(item);
+            found.push(Endpoint { path: format!("{start}{path}"), item, operations });
+        } else if left == 0 {
+            break;
+        }
+    }
+    found
 }
 
 /// Returns a path without the names of its parameters.

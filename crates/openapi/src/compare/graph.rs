@@ -93,9 +93,19 @@ impl<'d> Graph<'d> {
         &self.pairs[pair]
     }
 
+    /// Takes a cost from what is left. Returns `false` if it is more than that.
+    pub(super) fn spend(&mut self, cost: usize) -> bool {
+        let left = self.budget.checked_sub(cost);
+        self.budget = left.unwrap_or(0);
+        left.is_some()
+    }
+
     /// Returns the number of a pair, which is compared when [`Self::complete`] is called; `None` if a
     /// reference leads to nothing or no cost is left.
     pub(super) fn pair(&mut self, schemas: Both<'d>) -> Option<usize> {
+        if !self.spend(1 + reference_cost(schemas.before) + reference_cost(schemas.after)) {
+            return None;
+        }
         let before = self.sides.descriptions[0].followed(schemas.before)?;
         let after = self.sides.descriptions[1].followed(schemas.after)?;
         if !before.value.is_object() || !after.value.is_object() {
@@ -105,7 +115,9 @@ impl<'d> Graph<'d> {
         if let Some(pair) = self.places.get(&place) {
             return Some(*pair);
         }
-        self.budget = self.budget.checked_sub(cost(before.value) + cost(after.value))?;
+        if !self.spend(cost(before.value) + cost(after.value)) {
+            return None;
+        }
         let schemas = Both { before, after };
         let pair = Pair { schemas, facts: Vec::new(), children: Vec::new(), has_changes: false };
         self.pairs.push(pair);
@@ -164,13 +176,20 @@ fn place_of(part: Part<'_>) -> usize {
 fn cost(schema: &Value) -> usize {
     let fields = schema.as_object().into_iter().flatten();
     let costs = fields.map(|(name, value)| match name.as_str() {
-        "default" | "const" | "enum" | "oneOf" | "anyOf" | "allOf" => size(value),
+        "default" | "const" | "enum" | "oneOf" | "anyOf" | "allOf" | "discriminator"
+        | "dependentRequired" => size(value),
         _ => width(value),
     });
     BASE_COST + costs.sum::<usize>()
 }
 
-fn width(value: &Value) -> usize {
+/// Returns about as much as it costs to follow a reference.
+fn reference_cost(part: Part<'_>) -> usize {
+    part.value.get("$ref").map_or(0, width)
+}
+
+/// Returns about as much as it costs to read the fields of a value.
+pub(super) fn width(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.len(),
         Value::Object(fields) => 1 + fields.len(),

@@ -20,6 +20,7 @@ mod variants;
 mod version;
 mod words;
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -32,8 +33,12 @@ use report::Place;
 
 /// Maximum number of changes that are named.
 pub const MAX_CHANGES: usize = 5_000;
+/// Maximum number of changes among which the most important ones are chosen.
+const MAX_FOUND: usize = 4 * MAX_CHANGES;
 /// Maximum size of all changes in bytes.
-const MAX_SIZE: usize = 16 << 20;
+const MAX_SIZE: usize = 32 << 20;
+/// Maximum number of schemas that are read at all places.
+const MAX_STEPS: usize = 4_000_000;
 
 /// A difference between two states of a description.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -64,7 +69,8 @@ pub enum Level {
     Breaking,
 }
 
-/// Returns what changed from one state of a description to a later one, at most [`MAX_CHANGES`].
+/// Returns what changed from one state of a description to a later one, at most [`MAX_CHANGES`]. If
+/// there is more, the changes that break programs come first, and then those that can.
 ///
 /// As the day is not known, sunset dates count as reached.
 #[must_use]
@@ -81,6 +87,8 @@ pub fn compare_on(before: &Description, after: &Description, today: Option<Day>)
         today,
         graph: Graph::new(before, after, today),
         found: Vec::new(),
+        number: 0,
+        size: 0,
     };
     comparison.compare_operations();
     comparison.compare_security();
@@ -130,6 +138,9 @@ struct Comparison<'d> {
     today: Option<Day>,
     graph: Graph<'d>,
     found: Vec<Found<'d>>,
+    /// The number and the size of the changes that were found without schemas.
+    number: usize,
+    size: usize,
 }
 
 impl<'d> Comparison<'d> {
@@ -139,9 +150,24 @@ impl<'d> Comparison<'d> {
         Some(Both { before, after: self.after.followed(both.after)? })
     }
 
+    /// Takes what it costs to read parts from what is left. Returns `false` if it is more than that,
+    /// which only happens if references lead to the same large parts again and again.
+    fn spend(&mut self, parts: Both<'d>, fields: &[&str]) -> bool {
+        let of = |part: Part<'d>| {
+            let fields = fields.iter().filter_map(|field| part.value.get(field));
+            1 + fields.map(graph::width).sum::<usize>()
+        };
+        self.graph.spend(of(parts.before) + of(parts.after))
+    }
+
     fn add(&mut self, subject: &Subject, rule: &'static str, level: Level, text: String) {
+        if self.number >= MAX_FOUND || self.size >= MAX_SIZE {
+            return;
+        }
         let Subject { method, path, operation_id } = subject.clone();
         let change = Change { rule, level, method, path, operation_id, text };
+        self.number += 1;
+        self.size += change.size();
         self.found.push(Found::Change(change));
     }
 
@@ -155,7 +181,7 @@ impl<'d> Comparison<'d> {
     /// Returns the changes once all pairs of schemas are compared.
     fn finish(mut self) -> Vec<Change> {
         self.graph.complete();
-        let mut changes = Changes::default();
+        let mut changes = Changes { changes: Vec::new(), size: 0, steps: MAX_STEPS };
         for found in self.found {
             match found {
                 Found::Change(change) => changes.push(change),
@@ -164,26 +190,42 @@ impl<'d> Comparison<'d> {
                 }
             }
         }
-        changes.changes
+        changes.most_important()
+    }
+}
+
+impl Change {
+    fn size(&self) -> usize {
+        self.text.len() + self.path.len() + self.operation_id.len() + self.method.len()
     }
 }
 
 /// The changes that were found, which are bounded in number and in size.
-#[derive(Default)]
 struct Changes {
     changes: Vec<Change>,
     size: usize,
+    /// The number of schemas that can still be read.
+    steps: usize,
 }
 
 impl Changes {
     fn is_full(&self) -> bool {
-        self.changes.len() >= MAX_CHANGES || self.size >= MAX_SIZE
+        self.changes.len() >= MAX_FOUND || self.size >= MAX_SIZE || self.steps == 0
     }
 
     fn push(&mut self, change: Change) {
-        if !self.is_full() {
-            self.size += change.text.len() + change.path.len() + change.operation_id.len();
+        if self.changes.len() < MAX_FOUND && self.size < MAX_SIZE {
+            self.size += change.size();
             self.changes.push(change);
         }
+    }
+
+    /// Returns as many changes as are named, the most important ones in the order of the others.
+    fn most_important(self) -> Vec<Change> {
+        let mut chosen: Vec<_> = self.changes.into_iter().enumerate().collect();
+        chosen.sort_by_key(|(at, change)| (Reverse(change.level), *at));
+        chosen.truncate(MAX_CHANGES);
+        chosen.sort_by_key(|(at, _)| *at);
+        chosen.into_iter().map(|(_, change)| change).collect()
     }
 }

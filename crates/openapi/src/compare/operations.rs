@@ -1,6 +1,6 @@
 //! Compares operations: which there are, and what they state besides parameters and bodies.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::endpoints::{Endpoint, endpoints};
@@ -137,9 +137,10 @@ impl<'d> Comparison<'d> {
     }
 
     fn compare_endpoint(&mut self, before: &Endpoint<'d>, after: &Endpoint<'d>) {
+        let new = after.operations.iter().map(|(new, part)| (new.method.as_str(), (new, *part)));
+        let new: HashMap<&str, _> = new.collect();
         for (operation, part) in &before.operations {
-            let new = after.operations.iter().find(|(new, _)| new.method == operation.method);
-            match new {
+            match new.get(operation.method.as_str()) {
                 Some((new, new_part)) => {
                     let both = Both { before: *part, after: *new_part };
                     self.compare_operation((before, after), (operation, new), both);
@@ -162,6 +163,12 @@ impl<'d> Comparison<'d> {
         (old, new): (&Operation, &Operation),
         parts: Both<'d>,
     ) {
+        let shared = Both { before: before.item, after: after.item };
+        if !self.spend(shared, &["parameters"])
+            || !self.spend(parts, &["parameters", "tags", "security"])
+        {
+            return;
+        }
         let subject = Rc::new(subject(&after.path, new));
         if !self.compare_stability(&subject, parts) {
             return;

@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 48;
 /// Maximum number of schemas that are read at a place.
 const MAX_STEPS: usize = 20_000;
 /// Maximum number of changes of a place.
-const MAX_AT_PLACE: usize = 1_000;
+const MAX_AT_PLACE: usize = 500;
 
 /// A place of an operation that has a schema.
 #[derive(Clone, Debug)]
@@ -128,6 +128,7 @@ impl<'a, 'd> Reader<'a, 'd> {
             return;
         }
         self.steps -= 1;
+        self.changes.steps -= 1;
         self.open.push(at);
         for fact in &pair.facts {
             self.judge(pair, fact);
