@@ -319,136 +319,133 @@ fn properties_count_in_requests_and_in_responses() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A schema in both states, and the changes of it.
+type Case<'c> = (&'c str, &'c str, &'c [&'c str]);
+
+/// Schemas in both states, and what a change of their types means.
+const TYPES: &[Case<'static>] = &[
+    (
+        "{type: integer}",
+        "{type: number}",
+        &["I request-property-type-generalized", "B response-property-type-generalized"],
+    ),
+    (
+        "{type: number}",
+        "{type: integer}",
+        &["B request-property-type-changed", "I response-property-type-specialized"],
+    ),
+    (
+        "{type: [string, integer]}",
+        "{type: string}",
+        &["B request-property-type-changed", "I response-property-type-specialized"],
+    ),
+    (
+        "{type: string, format: date}",
+        "{type: string}",
+        &["I request-property-type-generalized", "B response-property-type-changed"],
+    ),
+    (
+        "{type: integer, format: int32}",
+        "{type: integer, format: int64}",
+        &["I request-property-type-generalized", "B response-property-type-changed"],
+    ),
+    (
+        "{type: string}",
+        "{type: [string, 'null']}",
+        &["I request-property-became-nullable", "B response-property-became-nullable"],
+    ),
+    (
+        "{type: string, nullable: true}",
+        "{type: string}",
+        &["B request-property-became-not-nullable", "I response-property-became-not-nullable"],
+    ),
+    (
+        "{type: string}",
+        "{oneOf: [{type: 'null'}, {type: string}]}",
+        &["I request-property-became-nullable", "B response-property-became-nullable"],
+    ),
+    (
+        "{type: string}",
+        "{anyOf: [{type: integer}, {type: string}]}",
+        &["I request-property-list-of-types-widened", "B response-property-list-of-types-widened"],
+    ),
+    (
+        "{oneOf: [{type: integer}, {type: string}]}",
+        "{type: string}",
+        &[
+            "B request-property-list-of-types-narrowed",
+            "I response-property-list-of-types-narrowed",
+        ],
+    ),
+];
+
 #[test]
 fn types_are_wider_or_narrower() -> Result<(), Failure> {
-    for (before, after, expect) in [
-        (
-            "{type: integer}",
-            "{type: number}",
-            ["I request-property-type-generalized", "B response-property-type-generalized"],
-        ),
-        (
-            "{type: number}",
-            "{type: integer}",
-            ["B request-property-type-changed", "I response-property-type-specialized"],
-        ),
-        (
-            "{type: [string, integer]}",
-            "{type: string}",
-            ["B request-property-type-changed", "I response-property-type-specialized"],
-        ),
-        (
-            "{type: string, format: date}",
-            "{type: string}",
-            ["I request-property-type-generalized", "B response-property-type-changed"],
-        ),
-        (
-            "{type: integer, format: int32}",
-            "{type: integer, format: int64}",
-            ["I request-property-type-generalized", "B response-property-type-changed"],
-        ),
-        (
-            "{type: string}",
-            "{type: [string, 'null']}",
-            ["I request-property-became-nullable", "B response-property-became-nullable"],
-        ),
-        (
-            "{type: string, nullable: true}",
-            "{type: string}",
-            ["B request-property-became-not-nullable", "I response-property-became-not-nullable"],
-        ),
-        (
-            "{type: string}",
-            "{oneOf: [{type: 'null'}, {type: string}]}",
-            ["I request-property-became-nullable", "B response-property-became-nullable"],
-        ),
-        (
-            "{type: string}",
-            "{anyOf: [{type: integer}, {type: string}]}",
-            [
-                "I request-property-list-of-types-widened",
-                "B response-property-list-of-types-widened",
-            ],
-        ),
-        (
-            "{oneOf: [{type: integer}, {type: string}]}",
-            "{type: string}",
-            [
-                "B request-property-list-of-types-narrowed",
-                "I response-property-list-of-types-narrowed",
-            ],
-        ),
-    ] {
-        check_schema(before, after, &expect)?;
-    }
-    Ok(())
+    TYPES.iter().try_for_each(|(before, after, expect)| check_schema(before, after, expect))
 }
+
+/// Schemas in both states, and what a change of their limits means.
+const LIMITS: &[Case<'static>] = &[
+    (
+        "{maximum: 5}",
+        "{maximum: 6}",
+        &["I request-property-max-increased", "B response-property-max-increased"],
+    ),
+    ("{maximum: 6}", "{maximum: 5}", &["B request-property-max-decreased"]),
+    (
+        "{maximum: 6, readOnly: true}",
+        "{maximum: 5, readOnly: true}",
+        &["I request-read-only-property-max-decreased"],
+    ),
+    ("{}", "{minimum: 5}", &["W request-property-min-set"]),
+    ("{maxLength: 5}", "{}", &["B response-property-max-length-unset"]),
+    (
+        "{minLength: 5}",
+        "{}",
+        &["I request-property-min-length-decreased", "B response-property-min-length-decreased"],
+    ),
+    ("{minItems: 5}", "{minItems: 6}", &["B request-property-min-items-increased"]),
+    (
+        "{pattern: a}",
+        "{pattern: '.*'}",
+        &["I request-property-pattern-generalized", "I response-property-pattern-changed"],
+    ),
+    (
+        "{default: 1}",
+        "{default: 2}",
+        &["I request-property-default-value-changed", "I response-property-default-value-changed"],
+    ),
+    (
+        "{const: 1}",
+        "{const: 2}",
+        &["B request-property-const-changed", "B response-property-const-changed"],
+    ),
+    ("{}", "{enum: [a]}", &["B request-property-became-enum"]),
+    (
+        "{enum: [a]}",
+        "{}",
+        &["I request-property-enum-value-added", "W response-property-enum-value-added"],
+    ),
+    (
+        "{enum: [a, b]}",
+        "{enum: [a, c]}",
+        &[
+            "B request-property-enum-value-removed",
+            "I request-property-enum-value-added",
+            "I response-property-enum-value-removed",
+            "W response-property-enum-value-added",
+        ],
+    ),
+    (
+        "{enum: [a], writeOnly: true}",
+        "{enum: [a, b], writeOnly: true}",
+        &["I request-property-enum-value-added", "I response-write-only-property-enum-value-added"],
+    ),
+];
 
 #[test]
 fn limits_are_wider_or_narrower() -> Result<(), Failure> {
-    for (before, after, expect) in [
-        (
-            "{maximum: 5}",
-            "{maximum: 6}",
-            ["I request-property-max-increased", "B response-property-max-increased"].as_slice(),
-        ),
-        ("{maximum: 6}", "{maximum: 5}", &["B request-property-max-decreased"]),
-        (
-            "{maximum: 6, readOnly: true}",
-            "{maximum: 5, readOnly: true}",
-            &["I request-read-only-property-max-decreased"],
-        ),
-        ("{}", "{minimum: 5}", &["W request-property-min-set"]),
-        ("{maxLength: 5}", "{}", &["B response-property-max-length-unset"]),
-        (
-            "{minLength: 5}",
-            "{}",
-            &[
-                "I request-property-min-length-decreased",
-                "B response-property-min-length-decreased",
-            ],
-        ),
-        ("{minItems: 5}", "{minItems: 6}", &["B request-property-min-items-increased"]),
-        (
-            "{pattern: a}",
-            "{pattern: '.*'}",
-            &["I request-property-pattern-generalized", "I response-property-pattern-changed"],
-        ),
-        (
-            "{default: 1}",
-            "{default: 2}",
-            &[
-                "I request-property-default-value-changed",
-                "I response-property-default-value-changed",
-            ],
-        ),
-        (
-            "{const: 1}",
-            "{const: 2}",
-            &["B request-property-const-changed", "B response-property-const-changed"],
-        ),
-        (
-            "{enum: [a, b]}",
-            "{enum: [a, c]}",
-            &[
-                "B request-property-enum-value-removed",
-                "I request-property-enum-value-added",
-                "I response-property-enum-value-removed",
-                "W response-property-enum-value-added",
-            ],
-        ),
-        (
-            "{enum: [a], writeOnly: true}",
-            "{enum: [a, b], writeOnly: true}",
-            &[
-                "I request-property-enum-value-added",
-                "I response-write-only-property-enum-value-added",
-            ],
-        ),
-    ] {
-        check_schema(before, after, expect)?;
-    }
-    Ok(())
+    LIMITS.iter().try_for_each(|(before, after, expect)| check_schema(before, after, expect))
 }
 
 #[test]

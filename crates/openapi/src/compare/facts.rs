@@ -285,35 +285,48 @@ impl<'d> Findings<'d> {
                 _ => {}
             }
         }
-        self.add_enum(schemas, "enum", ["enum-value-removed", "enum-value-added"]);
-        self.add_enum(schemas, "x-extensible-enum", ["x-extensible-enum-value-removed", ""]);
-        let has_enum = |part: Part<'d>| part.value.get("enum").is_some_and(Value::is_array);
-        if !has_enum(schemas.before) && has_enum(schemas.after) {
-            self.add("became-enum", "takes only the values of a list now".to_owned());
+        self.add_enum(schemas);
+    }
+
+    /// Adds the values of lists that only one state has. A list that is new, or gone, is no change of
+    /// each value.
+    fn add_enum(&mut self, schemas: Both<'d>) {
+        let values = |part: Part<'d>, keyword: &str| -> Option<Vec<&'d Value>> {
+            Some(part.value.get(keyword)?.as_array()?.iter().collect())
+        };
+        match (values(schemas.before, "enum"), values(schemas.after, "enum")) {
+            (None, Some(_)) => {
+                self.add("became-enum", "can only have the values of a list now".to_owned());
+            }
+            (Some(_), None) => {
+                let text = "can have other values than those of a list now".to_owned();
+                self.add("enum-value-added", text);
+            }
+            (Some(before), Some(after)) => {
+                self.add_removed_values("enum-value-removed", &before, &after);
+                for value in without(&after, &before) {
+                    let text = format!("can have the new value {}", words::shown(value));
+                    self.add("enum-value-added", text);
+                }
+            }
+            (None, None) => {}
+        }
+        let extensible = "x-extensible-enum";
+        let lists = (values(schemas.before, extensible), values(schemas.after, extensible));
+        if let (Some(before), Some(after)) = lists {
+            self.add_removed_values("x-extensible-enum-value-removed", &before, &after);
         }
     }
 
-    /// Adds the values of a list that only one state has.
-    fn add_enum(&mut self, schemas: Both<'d>, keyword: &str, [removed, added]: [&'static str; 2]) {
-        let values = |part: Part<'d>| -> Vec<&'d Value> {
-            part.field(keyword).into_iter().flat_map(Part::items).map(|part| part.value).collect()
-        };
-        let (before, after) = (values(schemas.before), values(schemas.after));
-        let without = |values: &[&'d Value], others: &[&'d Value]| -> Vec<&'d Value> {
-            let others: HashSet<&Value> = others.iter().copied().collect();
-            let mut seen = HashSet::new();
-            let other = values.iter().filter(|value| !others.contains(*value));
-            other.filter(|value| seen.insert(**value)).copied().collect()
-        };
-        let is_extensible = keyword != "enum";
-        if is_extensible && (before.is_empty() || after.is_empty()) {
-            return;
-        }
-        for value in without(&before, &after) {
-            self.add(removed, format!("does not take the value {} any more", words::shown(value)));
-        }
-        for value in without(&after, &before).into_iter().filter(|_| !is_extensible) {
-            self.add(added, format!("takes the new value {}", words::shown(value)));
+    fn add_removed_values(
+        &mut self,
+        rule: &'static str,
+        before: &[&'d Value],
+        after: &[&'d Value],
+    ) {
+        for value in without(before, after) {
+            let text = format!("cannot have the value {} any more", words::shown(value));
+            self.add(rule, text);
         }
     }
 
@@ -370,6 +383,12 @@ impl<'d> Findings<'d> {
             self.facts.push(Fact::Property { name, event, flags });
         }
     }
+}
+
+/// Returns the values that are not among others, each once.
+fn without<'d>(values: &[&'d Value], others: &[&'d Value]) -> Vec<&'d Value> {
+    let mut known: HashSet<&Value> = others.iter().copied().collect();
+    values.iter().copied().filter(|value| known.insert(value)).collect()
 }
 
 /// Returns the names of the properties that every value has.

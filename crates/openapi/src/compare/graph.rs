@@ -3,7 +3,7 @@
 //! A pair is found again by the places of its schemas in memory, so that schemas which many
 //! operations share, or which contain themselves, cost no more than others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
@@ -14,10 +14,14 @@ use super::{Both, Day};
 use crate::load::Description;
 use crate::resolve::Part;
 
-/// Cost of all pairs that is permitted for descriptions of any size.
-const MIN_BUDGET: usize = 1 << 20;
+/// Cost that is permitted for descriptions of any size.
+const MIN_BUDGET: usize = 4 << 20;
+/// Cost that is permitted for each byte of both descriptions.
+const COST_OF_BYTE: usize = 4;
 /// Cost of a pair without fields.
 const BASE_COST: usize = 8;
+/// Maximum number of pairs.
+const MAX_PAIRS: usize = 500_000;
 /// Maximum number of facts of all pairs.
 const MAX_FACTS: usize = 50_000;
 
@@ -84,7 +88,7 @@ impl<'d> Graph<'d> {
             sides: Sides { descriptions: [before, after], today, meanings: Meanings::default() },
             pairs: Vec::new(),
             places: HashMap::new(),
-            budget: texts.map(String::len).sum::<usize>() + MIN_BUDGET,
+            budget: texts.map(String::len).sum::<usize>() * COST_OF_BYTE + MIN_BUDGET,
             facts_left: MAX_FACTS,
         }
     }
@@ -115,7 +119,8 @@ impl<'d> Graph<'d> {
         if let Some(pair) = self.places.get(&place) {
             return Some(*pair);
         }
-        if !self.spend(cost(before.value) + cost(after.value)) {
+        let is_full = self.pairs.len() >= MAX_PAIRS;
+        if is_full || !self.spend(cost(before.value) + cost(after.value)) {
             return None;
         }
         let schemas = Both { before, after };
@@ -143,7 +148,7 @@ impl<'d> Graph<'d> {
         self.mark_changes();
     }
 
-    /// Marks the pairs from which a path leads to a fact.
+    /// Marks the pairs from which a path leads to a fact, and puts those first that are near to one.
     fn mark_changes(&mut self) {
         let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.pairs.len()];
         for (at, pair) in self.pairs.iter().enumerate() {
@@ -151,17 +156,21 @@ impl<'d> Graph<'d> {
                 parents[*child].push(at);
             }
         }
-        let has_facts = |at: &usize| !self.pairs[*at].facts.is_empty();
-        let mut waiting: Vec<usize> = (0..self.pairs.len()).filter(has_facts).collect();
-        while let Some(at) = waiting.pop() {
-            if !std::mem::replace(&mut self.pairs[at].has_changes, true) {
-                waiting.append(&mut parents[at]);
+        let mut distances: Vec<Option<usize>> = vec![None; self.pairs.len()];
+        let with_facts = |at: &usize| !self.pairs[*at].facts.is_empty();
+        let mut waiting: VecDeque<(usize, usize)> =
+            (0..self.pairs.len()).filter(with_facts).map(|at| (at, 0)).collect();
+        while let Some((at, distance)) = waiting.pop_front() {
+            if distances[at].is_none() {
+                distances[at] = Some(distance);
+                let parents = std::mem::take(&mut parents[at]);
+                waiting.extend(parents.into_iter().map(|parent| (parent, distance + 1)));
             }
         }
-        for at in 0..self.pairs.len() {
-            let children = std::mem::take(&mut self.pairs[at].children);
-            let changed = children.into_iter().filter(|(_, child)| self.pairs[*child].has_changes);
-            self.pairs[at].children = changed.collect();
+        for (at, pair) in self.pairs.iter_mut().enumerate() {
+            pair.has_changes = distances[at].is_some();
+            pair.children.retain(|(_, child)| distances[*child].is_some());
+            pair.children.sort_by_key(|(_, child)| distances[*child]);
         }
     }
 }

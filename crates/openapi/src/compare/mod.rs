@@ -37,6 +37,8 @@ pub const MAX_CHANGES: usize = 5_000;
 const MAX_FOUND: usize = 4 * MAX_CHANGES;
 /// Maximum size of all changes in bytes.
 const MAX_SIZE: usize = 32 << 20;
+/// Cost of a part of an operation that is no schema.
+const READ_COST: usize = 16;
 /// Maximum number of schemas that are read at all places.
 const MAX_STEPS: usize = 4_000_000;
 
@@ -70,9 +72,26 @@ pub enum Level {
 }
 
 /// Returns what changed from one state of a description to a later one, at most [`MAX_CHANGES`]. If
-/// there is more, the changes that break programs come first, and then those that can.
+/// there is more, the changes that break programs are kept first, and then those that can. The cost is
+/// proportional to the size of both states: what references lead to again and again beyond that counts
+/// as unchanged.
 ///
 /// As the day is not known, sunset dates count as reached.
+///
+/// # Example
+///
+/// ```
+/// use bindery_openapi::{Level, Loader, compare};
+///
+/// let described = |paths: &str| {
+///     let mut loader = Loader::new(None);
+///     loader.add(format!("openapi: 3.1.0\ninfo: {{title: Ships, version: '1'}}\npaths: {paths}\n"));
+///     loader.finish()
+/// };
+/// let changes = compare(&described("{/ships: {get: {}, put: {}}}")?, &described("{/ships: {get: {}}}")?);
+/// assert_eq!((changes[0].rule, changes[0].level), ("api-removed-without-deprecation", Level::Breaking));
+/// # Ok::<(), Vec<bindery_openapi::Problem>>(())
+/// ```
 #[must_use]
 pub fn compare(before: &Description, after: &Description) -> Vec<Change> {
     compare_on(before, after, None)
@@ -94,7 +113,10 @@ pub fn compare_on(before: &Description, after: &Description, today: Option<Day>)
     comparison.compare_security();
     comparison.compare_components();
     let mut changes = comparison.finish();
-    changes.extend(version::judged(before, after, &changes));
+    if let Some(change) = version::judged(before, after, &changes) {
+        changes.truncate(MAX_CHANGES - 1);
+        changes.push(change);
+    }
     changes
 }
 
@@ -155,7 +177,7 @@ impl<'d> Comparison<'d> {
     fn spend(&mut self, parts: Both<'d>, fields: &[&str]) -> bool {
         let of = |part: Part<'d>| {
             let fields = fields.iter().filter_map(|field| part.value.get(field));
-            1 + fields.map(graph::width).sum::<usize>()
+            READ_COST * (1 + fields.map(graph::width).sum::<usize>())
         };
         self.graph.spend(of(parts.before) + of(parts.after))
     }

@@ -126,9 +126,10 @@ impl<'d> Comparison<'d> {
         match Stability::of(part) {
             Ok(stability) => stability.is_reliable(),
             Err(found) => {
+                let name = name(subject);
+                let allowed = "`draft`, `alpha`, `beta` or `stable`";
                 let text = format!(
-                    "The operation {} states the stability {found}; allowed: `draft`, `alpha`, `beta` or `stable`.",
-                    name(subject)
+                    "The operation {name} states the stability {found}; allowed: {allowed}."
                 );
                 self.add(subject, "api-invalid-stability-level", Level::Breaking, text);
                 false

@@ -1,5 +1,7 @@
 //! Judges the differences of schemas at the places where operations use them.
 
+use std::collections::HashMap;
+
 use super::facts::{Event, Fact, Flags};
 use super::graph::{Graph, Pair, Step};
 use super::rules::{Column, Rule, rule};
@@ -10,6 +12,9 @@ use super::{Change, Changes, Level, Subject, words};
 const MAX_DEPTH: usize = 48;
 /// Maximum number of schemas that are read at a place.
 const MAX_STEPS: usize = 20_000;
+/// Maximum number of times that a schema is read at a place, which is found there by many ways if
+/// schemas contain each other.
+const MAX_READS: usize = 128;
 /// Maximum number of changes of a place.
 const MAX_AT_PLACE: usize = 500;
 
@@ -100,6 +105,7 @@ pub(super) fn report<'d>(
         changes,
         path: Vec::new(),
         open: Vec::new(),
+        reads: HashMap::new(),
         steps: MAX_STEPS,
         left: MAX_AT_PLACE,
     };
@@ -116,6 +122,8 @@ struct Reader<'a, 'd> {
     path: Vec<&'a Step<'d>>,
     /// The pairs that are being read, which are not read again within themselves.
     open: Vec<usize>,
+    /// The number of times that each pair was read.
+    reads: HashMap<usize, usize>,
     steps: usize,
     left: usize,
 }
@@ -124,11 +132,16 @@ impl<'a, 'd> Reader<'a, 'd> {
     fn read(&mut self, at: usize) {
         let is_over = self.steps == 0 || self.left == 0 || self.changes.is_full();
         let pair = self.graph.get(at);
-        if is_over || !pair.has_changes || self.open.contains(&at) || self.open.len() >= MAX_DEPTH {
+        if is_over || !pair.has_changes {
             return;
         }
         self.steps -= 1;
         self.changes.steps -= 1;
+        let reads = self.reads.entry(at).or_default();
+        if self.open.len() >= MAX_DEPTH || *reads >= MAX_READS || self.open.contains(&at) {
+            return;
+        }
+        *reads += 1;
         self.open.push(at);
         for fact in &pair.facts {
             self.judge(pair, fact);
