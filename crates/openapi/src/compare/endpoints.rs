@@ -14,7 +14,7 @@ const MAX_OPERATIONS: usize = 100_000;
 pub(super) struct Endpoint<'d> {
     /// The path, or `webhook:` and the name of the webhook.
     pub(super) path: String,
-    /// What holds for all operations.
+    /// The part that holds for all operations.
     pub(super) item: Part<'d>,
     pub(super) operations: Vec<(Operation, Part<'d>)>,
 }

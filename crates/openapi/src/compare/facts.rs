@@ -32,7 +32,7 @@ pub(super) enum Fact<'d> {
     },
 }
 
-/// What a property states, and its object about it.
+/// Statements of a property, and of its object about it.
 #[derive(Clone, Copy)]
 pub(super) struct Flags {
     /// `true` if the earlier state requires it.
@@ -376,7 +376,7 @@ impl<'d> Findings<'d> {
         };
         add(before.is("readOnly"), after.is("readOnly"), Event::ReadOnly(after.is("readOnly")));
         add(before.is("writeOnly"), after.is("writeOnly"), Event::WriteOnly(after.is("writeOnly")));
-        // What was never returned before cannot be missed.
+        // A property that was never returned before cannot be missed.
         flags.is_write_only |= before.is("writeOnly");
         let event = if is_required { Event::BecameRequired } else { Event::BecameOptional };
         if was_required != is_required {

@@ -63,7 +63,7 @@ impl<'d> Pair<'d> {
     }
 }
 
-/// What is known about all pairs.
+/// Both descriptions, and the facts that hold for all pairs.
 pub(super) struct Sides<'d> {
     /// The earlier and the later description.
     pub(super) descriptions: [&'d Description; 2],

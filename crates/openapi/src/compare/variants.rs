@@ -184,7 +184,7 @@ pub(super) fn permit_the_same(before: Part<'_>, after: Part<'_>) -> bool {
     without_type(before) == without_type(after)
 }
 
-/// What a value is a part of.
+/// The whole that a value is a part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Schema,
