@@ -149,6 +149,8 @@ paths:
         ("2026-02-03", Some("2026-02-03")),
         ("2026-02-03T10:00:00Z", Some("2026-02-03")),
         ("2026-13-03", None),
+        ("2026-02-29", None),
+        ("2028-02-29", Some("2028-02-29")),
         ("2026-2-3", None),
         ("2026-02-031", None),
         ("é026-02-03", None),
@@ -213,6 +215,22 @@ paths:
     let text = "The query parameter `limit` lowered its highest value from 100 to 50.";
     assert!(found.iter().any(|change| change.text == text), "{found:#?}");
     Ok(())
+}
+
+#[test]
+fn parameters_become_properties_of_one() -> Result<(), Failure> {
+    let with =
+        |parameters: &str| format!("paths: {{/ships: {{get: {{parameters: [{parameters}]}}}}}}");
+    let single = with("{in: query, name: limit, schema: {type: integer, maximum: 9}}");
+    let object = "{in: query, name: all, explode: true, schema: {type: object, properties: {limit: {type: integer, maximum: 5}}}}";
+    check(&single, &with(object), &["B request-parameter-max-decreased"])?;
+    check(&with(object), &single, &["I request-parameter-max-increased"])?;
+    let nested = object.replace("explode: true", "explode: false");
+    check(
+        &single,
+        &with(&nested),
+        &["W request-parameter-removed", "I new-optional-request-parameter"],
+    )
 }
 
 #[test]

@@ -32,9 +32,22 @@ impl Day {
             text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u16>().ok())?
         };
         let (year, month, day) = (number(4)?, number(2)?, number(2)?);
-        let is_day = (1..=12).contains(&month) && (1..=31).contains(&day);
+        let is_day = (1..=days_of(year, month)).contains(&day);
         let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
         (is_end && is_day).then_some(Self { year, month, day })
+    }
+}
+
+/// Returns the number of days of a month; 0 if there is no such month.
+fn days_of(year: u16, month: u16) -> u16 {
+    let is_leap_year =
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap_year => 29,
+        2 => 28,
+        _ => 0,
     }
 }
 

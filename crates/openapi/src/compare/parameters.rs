@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::endpoints::{Endpoint, renamed};
 use super::lifecycle::{Deprecation, Removal, SunsetChange};
 use super::report::Place;
+use super::types::Kinds;
 use super::{Both, Comparison, Level, Subject, words};
 use crate::load::Description;
 use crate::resolve::Part;
@@ -16,6 +17,8 @@ pub(super) struct Parameter<'d> {
     kind: &'d str,
     name: &'d str,
     part: Part<'d>,
+    /// The schema, or that of the only media type.
+    schema: Option<Part<'d>>,
     /// `true` if it holds for all operations of the path.
     is_shared: bool,
 }
@@ -25,17 +28,18 @@ impl<'d> Parameter<'d> {
         format!("{} parameter {}", words::short(self.kind), words::quoted(self.name))
     }
 
-    /// Returns the schema, or that of the only media type.
-    fn schema(&self) -> Option<Part<'d>> {
-        let content = || self.part.field("content")?.fields().next()?.1.field("schema");
-        self.part.field("schema").or_else(content)
-    }
-
     /// Returns whether a single value is written as a list of one is.
     fn takes_one(&self) -> bool {
         let style = self.part.text("style").unwrap_or("form");
         let is_exploded = self.part.value.get("explode").is_none_or(|value| value == true);
         matches!(self.kind, "query" | "cookie") && style == "form" && is_exploded
+    }
+
+    /// Returns the properties if they are written as parameters of their own are.
+    fn properties(&self, description: &'d Description) -> Option<Part<'d>> {
+        let is_exploded = self.takes_one() && self.part.is("explode");
+        let schema = description.followed(self.schema.filter(|_| is_exploded)?)?;
+        schema.field("properties").filter(|_| Kinds::of(schema).names() == ["object"])
     }
 }
 
@@ -79,8 +83,42 @@ impl<'d> Parameters<'d> {
         }
         let unknown = new.into_iter().zip(is_known).filter(|(_, is_known)| !is_known);
         found.added = unknown.map(|(parameter, _)| parameter).collect();
+        let Self { both, added, removed } = &mut found;
+        both.extend(match_properties(removed, added, comparison.after));
+        let pairs = match_properties(added, removed, comparison.before);
+        both.extend(pairs.into_iter().map(|(new, old)| (old, new)));
         found
     }
+}
+
+/// Maximum number of parameters among whose properties others are looked for.
+const MAX_OBJECTS: usize = 16;
+
+/// Pairs parameters with properties of objects of the other state that are written alike, and takes
+/// both away.
+fn match_properties<'d>(
+    parameters: &mut Vec<Parameter<'d>>,
+    objects: &mut Vec<Parameter<'d>>,
+    description: &'d Description,
+) -> Vec<(Parameter<'d>, Parameter<'d>)> {
+    let mut pairs = Vec::new();
+    let mut left = MAX_OBJECTS;
+    objects.retain(|object| {
+        let Some(properties) = object.properties(description).filter(|_| left > 0) else {
+            return true;
+        };
+        left -= 1;
+        let known = pairs.len();
+        parameters.retain(|parameter| {
+            let is_alike = parameter.kind == object.kind;
+            let schema = properties.field(parameter.name).filter(|_| is_alike);
+            let property = Parameter { name: parameter.name, schema, ..*object };
+            pairs.extend(schema.map(|_| (*parameter, property)));
+            schema.is_none()
+        });
+        pairs.len() == known
+    });
+    pairs
 }
 
 /// Returns what tells a parameter from others. The names of headers are the same in capital letters.
@@ -101,7 +139,9 @@ fn parameters<'d>(
         for part in owner.field("parameters").into_iter().flat_map(Part::items) {
             let Some(part) = description.followed(part) else { continue };
             let (Some(kind), Some(name)) = (part.text("in"), part.text("name")) else { continue };
-            let parameter = Parameter { kind, name, part, is_shared };
+            let content = || part.field("content")?.fields().next()?.1.field("schema");
+            let schema = part.field("schema").or_else(content);
+            let parameter = Parameter { kind, name, part, schema, is_shared };
             let at = *places.entry(key(&parameter, name)).or_insert(found.len());
             match found.get_mut(at) {
                 Some(known) => *known = parameter,
@@ -202,7 +242,7 @@ impl<'d> Comparison<'d> {
             is_optional: !was_required && !is_required,
             takes_one: before.takes_one() && after.takes_one(),
         };
-        if let (Some(before), Some(after)) = (before.schema(), after.schema()) {
+        if let (Some(before), Some(after)) = (before.schema, after.schema) {
             self.add_schema(subject, place, Both { before, after });
         }
     }
