@@ -19,6 +19,9 @@ use crate::content::openapi::{CurrentSpecs, markdown};
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
 
+/// Maximum size of the text of an operation that is searched, in bytes.
+const MAX_OPERATION: usize = 64 << 10;
+
 /// The variable of a page that states its boost.
 const BOOST: &str = "searchBoost";
 
@@ -118,7 +121,7 @@ impl<'a> Entries<'a> {
             _ => return None,
         };
         let (description, _) = pieces.of_part(self.objects, &block.part).ok()??;
-        let text = markdown(&description, &block.part)?;
+        let text = markdown(&description, &block.part, MAX_OPERATION)?;
         let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
         let text = text::plain(&bindery_content::markdown::parse(&text, &context));
         let (title, text) = text.split_once('\n').unwrap_or((&text, ""));

@@ -23,6 +23,8 @@ use crate::view::openapi::{ApiLabels, view as openapi_view};
 /// Maximum size of the HTML of all parts of specifications on a page, in bytes. Further parts have a
 /// title only.
 const MAX_HTML: usize = 900 << 10;
+/// Maximum size of the Markdown of all parts of specifications on a page, in bytes.
+const MAX_MARKDOWN: usize = 1 << 20;
 
 /// Approximate size of the HTML of a group of samples, in bytes.
 const SAMPLES_HTML: usize = 12 << 10;
@@ -32,11 +34,13 @@ pub(super) struct SpecViews<'a> {
     context: &'a PageContext<'a>,
     /// The size of the HTML that parts may still have.
     left: Cell<usize>,
+    /// The size of the Markdown that parts may still have.
+    left_markdown: Cell<usize>,
 }
 
 impl<'a> SpecViews<'a> {
     pub(super) fn new(context: &'a PageContext<'a>) -> Self {
-        Self { context, left: Cell::new(MAX_HTML) }
+        Self { context, left: Cell::new(MAX_HTML), left_markdown: Cell::new(MAX_MARKDOWN) }
     }
 
     /// Returns a part of a specification; `None` if there is none.
@@ -44,22 +48,19 @@ impl<'a> SpecViews<'a> {
         let description = self.read(spec, part)?;
         let language = messages(self.context.space.interface_language()).language;
         let labels = ApiLabels::of(language);
-        let mut view = openapi_view(&description, part, labels)?;
+        let view = openapi_view(&description, part, labels, self.left.get())?;
         let samples = view.samples.as_ref().map_or(0, |samples| samples.nodes.len() * SAMPLES_HTML);
         let size = view.lead.len() + view.details.len() + samples;
-        match self.left.get().checked_sub(size) {
-            Some(left) => self.left.set(left),
-            None => {
-                view.details = String::new();
-                view.samples = None;
-            }
-        }
+        self.left.set(self.left.get().saturating_sub(size));
         Some(view)
     }
 
     /// Returns a part of a specification as Markdown; `None` if there is none.
     pub(super) fn markdown(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<String> {
-        openapi::markdown(&self.read(spec, part)?, part)
+        let left = self.left_markdown.get();
+        let text = openapi::markdown(&self.read(spec, part)?, part, left)?;
+        self.left_markdown.set(left.saturating_sub(text.len()));
+        Some(text)
     }
 
     fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {

@@ -7,6 +7,7 @@
 
 mod expand;
 mod plan;
+mod prepare;
 mod source;
 
 use bindery_model::{
@@ -22,9 +23,11 @@ use bindery_store::{
     Event, NewEvent, StoreError, Tx, change_requests, computed_contents, openapi,
     revisions as rows, spaces,
 };
+use bytes::Bytes;
 use serde_json::Value;
 
 pub use self::plan::{PlannedPage, markdown_of, plan};
+pub(crate) use self::prepare::{Prepared, prepare};
 pub use self::source::{Dependency, DocumentPart, DocumentSource, PageSource};
 use crate::Context;
 use crate::content::openapi::Pieces;
@@ -32,7 +35,8 @@ use crate::content::revisions;
 use crate::content::snapshot::{Snapshot, broken_tree, put_staged};
 
 /// Stores the content that readers of a revision see, if it has computed pages. If the parent has the
-/// same sources, the cost grows with the differences from it.
+/// same sources, the cost grows with the differences from it. Returns `true` if another content is
+/// seen than before.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -41,25 +45,41 @@ pub(crate) fn store(
     space: SpaceId,
     object: &Hash,
     revision: &Revision,
-) -> std::result::Result<(), StoreError> {
+) -> std::result::Result<bool, StoreError> {
     if revision.content.computed.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
-    let Some(space) = spaces::get(tx, space)? else { return Ok(()) };
+    let Some(space) = spaces::get(tx, space)? else { return Ok(false) };
     let base = tx.objects();
     let mut staging = Staging::new(&base);
     let find = |slug: &str| specification(tx, space.organization, slug);
     let basis = expand::basis(&revision.content, &staging, &find)?;
+    if computed_contents::get(tx, object)?.is_some_and(|stored| stored.basis == basis) {
+        return Ok(false);
+    }
     let content = match carried(tx, &space, revision, &basis, &mut staging)? {
         Some(content) => content,
         None => expand::expand(&revision.content, &mut staging, &find)?,
     };
+    let (shown, objects) = finish(revision, content, staging)?;
+    tx.put_objects(objects)?;
+    let entry = ComputedContent { object: *object, space: space.id, basis, shown };
+    computed_contents::set(tx, &entry)?;
+    Ok(true)
+}
+
+/// Returns the object of a revision with another content, and all objects to be stored for it.
+fn finish(
+    revision: &Revision,
+    content: Content,
+    mut staging: Staging<'_>,
+) -> std::result::Result<(Hash, Vec<(Hash, Bytes)>), StoreError> {
     let shown = Revision { content, ..revision.clone() };
-    let (hash, bytes) = shown.object().map_err(corrupt)?;
-    tx.put_objects(staging.drain_reachable(shown.content.roots()).map_err(corrupt)?)?;
-    tx.put_objects([(hash, bytes)])?;
-    let entry = ComputedContent { object: *object, space: space.id, basis, shown: hash };
-    computed_contents::set(tx, &entry)
+    let object = shown.object().map_err(corrupt)?;
+    let mut objects = staging.drain_reachable(shown.content.roots()).map_err(corrupt)?;
+    let hash = object.0;
+    objects.push(object);
+    Ok((hash, objects))
 }
 
 /// Returns the content that is shown for the parent of a revision, with the differences between the
@@ -103,27 +123,40 @@ pub(crate) fn shown(
     Ok(computed_contents::get(tx, object)?.map_or(*object, |entry| entry.shown))
 }
 
-/// Computes the pages of all spaces of an organization again, after a specification has changed.
+/// Computes the pages of all spaces of an organization again whose specifications have changed, as
+/// far as they were not prepared.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub(crate) fn refresh(
     tx: &Tx<'_>,
     organization: OrganizationId,
+    prepared: &Prepared,
 ) -> std::result::Result<(), StoreError> {
+    let mut changed = prepared.set(tx)?;
     for space in computed_contents::spaces(tx, organization)? {
-        let Some(row) = spaces::get(tx, space)? else { continue };
-        let open = change_requests::pending_heads(tx, space)?;
-        for head in open.into_iter().chain([row.head]) {
-            let Some(head) = rows::get(tx, space, head)? else { continue };
-            let bytes = tx.object(&head.object)?;
-            let revision = Revision::decode(&bytes).map_err(corrupt)?;
-            store(tx, space, &head.object, &revision)?;
+        for object in heads(tx, space)? {
+            let revision = Revision::decode(&tx.object(&object)?).map_err(corrupt)?;
+            if store(tx, space, &object, &revision)? {
+                changed.insert(space);
+            }
         }
+    }
+    for space in changed {
         let event = NewEvent::new(Event::ComputedPagesUpdated);
         tx.record(&event.organization(organization).space(space))?;
     }
     Ok(())
+}
+
+/// Returns the objects of the heads of a space and of its open change requests.
+fn heads(tx: &Tx<'_>, space: SpaceId) -> std::result::Result<Vec<Hash>, StoreError> {
+    let Some(row) = spaces::get(tx, space)? else { return Ok(Vec::new()) };
+    let mut objects = Vec::new();
+    for head in change_requests::pending_heads(tx, space)?.into_iter().chain([row.head]) {
+        objects.extend(rows::get(tx, space, head)?.map(|head| head.object));
+    }
+    Ok(objects)
 }
 
 /// Returns the version that a specification of an organization was read as last.
@@ -139,9 +172,7 @@ fn specification(
     };
     let Some(version) = version else { return Ok(None) };
     let pieces = Pieces::of(&version).map_err(corrupt)?;
-    let dependency =
-        Dependency { id: spec.id, slug: spec.slug, version: version.id, at: version.created_at };
-    Ok(Some((dependency, pieces)))
+    Ok(Some((Dependency::of(&spec, &version), pieces)))
 }
 
 /// Gives a new space a page with a source, in whose place the pages of the source are shown. Returns

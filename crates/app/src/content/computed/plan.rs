@@ -12,7 +12,7 @@ use super::source::{DocumentPart, PageSource};
 /// The name of the page with the webhooks.
 const WEBHOOKS: &str = "webhooks";
 /// Maximum number of pages of a specification. Further ones are left out.
-const MAX_PAGES: usize = 20_000;
+const MAX_PAGES: usize = 5_000;
 /// Maximum number of operations on the page of a tag. If a tag has more, each has a page of its own
 /// below it.
 const MAX_OPERATIONS: usize = 25;

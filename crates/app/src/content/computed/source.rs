@@ -1,6 +1,7 @@
 //! The sources of computed pages, as pages store them and as the contract describes them.
 
 use bindery_model::{OpenApiSpecId, OpenApiVersionId, Timestamp};
+use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -31,6 +32,14 @@ pub struct Dependency {
     pub version: OpenApiVersionId,
     /// The time at which the version was read.
     pub at: Timestamp,
+}
+
+impl Dependency {
+    /// Returns what names a version of a specification.
+    pub(super) fn of(spec: &OpenApiSpec, version: &OpenApiVersion) -> Self {
+        let (id, slug) = (spec.id, spec.slug.clone());
+        Self { id, slug, version: version.id, at: version.created_at }
+    }
 }
 
 /// The source of the document of a computed page.

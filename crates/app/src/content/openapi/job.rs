@@ -15,7 +15,7 @@ use super::fetch::{Fetch, Fetched, Stopped, Validators};
 use super::messages::{self, Failed, Message};
 use super::pieces;
 use crate::App;
-use crate::content::computed;
+use crate::content::computed::{self, Prepared};
 use crate::jobs::{self, BackgroundJob, JobFailure, RunningJob};
 
 const MINUTE: i64 = 60 * 1_000;
@@ -105,15 +105,16 @@ impl BackgroundJob for OpenApiJob {
             Err(Stopped::Store(error)) => return Err(error.into()),
         };
         let result = match read {
-            Ok(fetched) => {
-                Handle::current().block_on(store_read(app, fetched, input.last.as_ref()))?
-            }
+            Ok(fetched) => Handle::current().block_on(store_read(app, fetched, &input))?,
             Err(failed) => Outcome::Failed(failed),
         };
-        let (lease, entropy) = (running.lease.clone(), app.entropy.clone());
+        let prepared = match &result {
+            Outcome::Read(read) => computed::prepare(&app.store, &input.spec, &read.version)?,
+            Outcome::Failed(_) => Prepared::default(),
+        };
+        let lease = running.lease.clone();
         let ended = app.store.write(move |tx| {
-            let id = OpenApiVersionId::random(&entropy);
-            end(tx, payload, id, &result)?;
+            end(tx, payload, &result, &prepared)?;
             tx.finish_job(&lease, None)?;
             Ok::<_, JobFailure>(())
         });
@@ -166,9 +167,8 @@ enum Outcome {
 /// A description whose texts are stored.
 #[derive(Clone, Debug)]
 struct Read {
-    digest: Hash,
-    /// The map of the pieces, encoded.
-    pieces: Vec<u8>,
+    /// The version with these texts, which may be an older one.
+    version: OpenApiVersion,
     files: Vec<ReadFile>,
     warnings: Vec<Message>,
 }
@@ -186,11 +186,11 @@ struct ReadFile {
 async fn store_read(
     app: &App,
     fetched: Fetched,
-    last: Option<&OpenApiVersion>,
+    input: &Input,
 ) -> std::result::Result<Outcome, StoreError> {
     let store = &app.store;
     let Fetched { description, mut validators, .. } = fetched;
-    let pieces = pieces::write(store, &app.entropy, &description, last).await?;
+    let pieces = pieces::write(store, &app.entropy, &description, input.last.as_ref()).await?;
     let Description { root, mut texts, problems, .. } = description;
     let first = texts.remove_entry(&root);
     let (mut files, mut digest) = (Vec::new(), Vec::new());
@@ -203,16 +203,24 @@ async fn store_read(
         files.push(ReadFile { name, object, size, validators });
     }
     let warnings = messages::warnings(&problems);
-    Ok(Outcome::Read(Read { digest: Hash::of(&digest), pieces, files, warnings }))
+    let (spec, digest) = (input.spec.id, Hash::of(&digest));
+    let known = store.read(move |tx| openapi::find_version(tx, spec, &digest)).await?;
+    let version = known.unwrap_or_else(|| OpenApiVersion {
+        id: OpenApiVersionId::random(&app.entropy),
+        spec,
+        digest,
+        pieces,
+        created_at: app.clock.now(),
+    });
+    Ok(Outcome::Read(Read { version, files, warnings }))
 }
 
-/// Stores the result of a run, unless a later run was requested meanwhile. A new version gets the id
-/// `new`.
+/// Stores the result of a run, unless a later run was requested meanwhile.
 fn end(
     tx: &Tx<'_>,
     payload: OpenApiPayload,
-    new: OpenApiVersionId,
     outcome: &Outcome,
+    prepared: &Prepared,
 ) -> std::result::Result<(), StoreError> {
     let spec = openapi::get(tx, payload.spec)?.filter(|spec| spec.run == payload.run);
     let Some(mut spec) = spec else { return Ok(()) };
@@ -223,7 +231,7 @@ fn end(
             spec.messages = messages::write(&failed.messages())?;
         }
         Outcome::Read(read) => {
-            spec.version = Some(version_of(tx, &spec, new, read)?);
+            spec.version = Some(version_of(tx, &spec, read)?);
             spec.error = None;
             spec.messages = messages::write(&read.warnings)?;
         }
@@ -236,22 +244,22 @@ fn end(
     if spec.version != before {
         spec.updated_at = tx.now();
         openapi::update(tx, &spec)?;
-        computed::refresh(tx, spec.organization)?;
+        computed::refresh(tx, spec.organization, prepared)?;
         sites::increment_versions_of_organization(tx, spec.organization)?;
     }
     openapi::update(tx, &spec)?;
     Ok(())
 }
 
-/// Returns the version with these files, which may be an older one.
+/// Stores the version that was read, unless it is an older one. Returns its id.
 fn version_of(
     tx: &Tx<'_>,
     spec: &OpenApiSpec,
-    new: OpenApiVersionId,
     read: &Read,
 ) -> std::result::Result<OpenApiVersionId, StoreError> {
-    let known = openapi::find_version(tx, spec.id, &read.digest)?;
-    let id = known.as_ref().map_or(new, |version| version.id);
+    let version = &read.version;
+    let known = openapi::find_version(tx, spec.id, &version.digest)?;
+    let id = known.as_ref().unwrap_or(version).id;
     let files: Vec<OpenApiFile> =
         (0..).zip(&read.files).map(|(position, file)| file.of(id, position)).collect();
     if known.is_some() {
@@ -260,9 +268,7 @@ fn version_of(
         }
         return Ok(id);
     }
-    let (digest, pieces) = (read.digest, read.pieces.clone());
-    let version = OpenApiVersion { id, spec: spec.id, digest, pieces, created_at: tx.now() };
-    openapi::create_version(tx, &version, &files)?;
+    openapi::create_version(tx, version, &files)?;
     let event = Event::OpenApiVersionCreated { spec: spec.id, version: id };
     tx.record(&NewEvent::new(event).organization(spec.organization))?;
     Ok(id)

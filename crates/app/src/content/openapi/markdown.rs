@@ -11,16 +11,19 @@ use serde_json::Value;
 const MAX_DEPTH: usize = 5;
 /// Maximum number of properties of a part.
 const MAX_PROPERTIES: usize = 1_000;
+/// Maximum size of a description in bytes.
+const MAX_TEXT: usize = 64 << 10;
 /// Maximum size of an example in bytes.
 const MAX_EXAMPLE: usize = 8 << 10;
 /// Maximum number of values of an enumeration.
 const MAX_VALUES: usize = 50;
 
-/// Returns a part of a specification as Markdown; `None` if the description lacks it.
+/// Returns a part of a specification as Markdown; `None` if the description lacks it. A text of more
+/// than `most` bytes ends near that size.
 #[must_use]
-pub fn markdown(description: &Description, part: &OpenApiPart) -> Option<String> {
+pub fn markdown(description: &Description, part: &OpenApiPart, most: usize) -> Option<String> {
     let mut writer =
-        Writer { description, out: String::new(), left: MAX_PROPERTIES, open: Vec::new() };
+        Writer { description, out: String::new(), most, left: MAX_PROPERTIES, open: Vec::new() };
     match part {
         OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
             writer.operation("paths", path, method)?;
@@ -29,6 +32,9 @@ pub fn markdown(description: &Description, part: &OpenApiPart) -> Option<String>
         OpenApiPart::Schemas { schemas, .. } => {
             let known = description.top().field("components").and_then(|all| all.field("schemas"));
             for name in schemas {
+                if writer.is_full() {
+                    break;
+                }
                 if let Some(schema) = known.and_then(|known| known.field(name)) {
                     writer.heading(&format!("Model {}", plain(name)));
                     writer.schema(schema, 0);
@@ -42,12 +48,18 @@ pub fn markdown(description: &Description, part: &OpenApiPart) -> Option<String>
 struct Writer<'d> {
     description: &'d Description,
     out: String,
+    /// The size of the text from which on nothing is added, in bytes.
+    most: usize,
     left: usize,
     /// The schemas around the present one, by their places in memory.
     open: Vec<*const Value>,
 }
 
 impl<'d> Writer<'d> {
+    fn is_full(&self) -> bool {
+        self.out.len() >= self.most
+    }
+
     fn operation(&mut self, holder: &str, path: &str, method: &str) -> Option<()> {
         let operation = self.description.top().field(holder)?.field(path)?.field(method)?;
         let name = operation.text("summary").or_else(|| operation.text("operationId"));
@@ -67,6 +79,10 @@ impl<'d> Writer<'d> {
             self.body("Body", body);
         }
         self.responses(operation);
+        if self.is_full() {
+            self.out.push_str("The text ends here because the description is too long.\n\n");
+            return Some(());
+        }
         if holder == "paths"
             && let Some(request) = self.description.request(path, method)
         {
@@ -84,7 +100,7 @@ impl<'d> Writer<'d> {
     /// Writes the description of a value, without the tags of the dialect.
     fn text(&mut self, part: Part<'_>) {
         if let Some(text) = part.text("description") {
-            let text = text.trim().replace("{%", "\\{%").replace("{{", "\\{{");
+            let text = clipped(text).trim().replace("{%", "\\{%").replace("{{", "\\{{");
             let _ = write!(self.out, "{text}\n\n");
         }
     }
@@ -103,6 +119,7 @@ impl<'d> Writer<'d> {
             .into_iter()
             .flat_map(Part::items)
             .flat_map(Part::fields)
+            .take(MAX_VALUES)
             .map(|(name, _)| format!("`{name}`"))
             .collect();
         if !names.is_empty() {
@@ -122,7 +139,7 @@ impl<'d> Writer<'d> {
         ] {
             let here: Vec<Part<'d>> =
                 all.iter().copied().filter(|one| one.text("in") == Some(place)).collect();
-            if here.is_empty() {
+            if here.is_empty() || self.is_full() {
                 continue;
             }
             self.heading(title);
@@ -139,6 +156,9 @@ impl<'d> Writer<'d> {
 
     fn body(&mut self, title: &str, body: Part<'d>) {
         let Some(body) = self.description.followed(body) else { return };
+        if self.is_full() {
+            return;
+        }
         self.heading(title);
         self.text(body);
         for (media_type, media) in body.field("content").into_iter().flat_map(Part::fields).take(4)
@@ -153,6 +173,9 @@ impl<'d> Writer<'d> {
     fn responses(&mut self, operation: Part<'d>) {
         let responses = operation.field("responses").into_iter().flat_map(Part::fields);
         for (code, response) in responses.filter(|(code, _)| !code.starts_with("x-")) {
+            if self.is_full() {
+                return;
+            }
             self.body(&format!("Response {}", plain(code)), response);
         }
     }
@@ -195,7 +218,7 @@ impl<'d> Writer<'d> {
         text: Option<&str>,
         depth: usize,
     ) {
-        if self.left == 0 {
+        if self.left == 0 || self.is_full() {
             return;
         }
         self.left -= 1;
@@ -206,11 +229,12 @@ impl<'d> Writer<'d> {
         let own = schema.text("description");
         let own = own.or_else(|| followed.and_then(|schema| schema.text("description")));
         if let Some(text) = text.or(own) {
-            let _ = write!(self.out, ": {}", plain(text));
+            let _ = write!(self.out, ": {}", plain(clipped(text)));
         }
         let values = followed.and_then(|schema| schema.field("enum"));
         let values = values.into_iter().flat_map(Part::items).take(MAX_VALUES);
-        let values: Vec<String> = values.map(|value| format!("`{}`", value.value)).collect();
+        let values: Vec<String> =
+            values.map(|value| clipped(&format!("`{}`", value.value)).to_owned()).collect();
         if !values.is_empty() {
             let _ = write!(self.out, " ({})", values.join(", "));
         }
@@ -243,6 +267,11 @@ impl<'d> Writer<'d> {
         }
         self.open.pop();
     }
+}
+
+/// Returns the beginning of a description that is too long.
+fn clipped(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -282,7 +311,7 @@ components:
         loader.add(TEXT);
         let description = loader.finish().unwrap();
         let part = OpenApiPart::Operation { path: "/ships/{id}".into(), method: "get".into() };
-        let text = markdown(&description, &part).unwrap();
+        let text = markdown(&description, &part, 1 << 20).unwrap();
         for expect in [
             "`GET /ships/{id}` (deprecated) `getShip`\n",
             "Text with \\{% include \"x\" %}.\n",
@@ -296,9 +325,14 @@ components:
         }
         let model = OpenApiPart::Schemas { schemas: vec!["Ship".into()], grouped: None };
         assert!(
-            markdown(&description, &model).unwrap().starts_with("### Model Ship\n\nobject\n\n")
+            markdown(&description, &model, 1 << 20)
+                .unwrap()
+                .starts_with("### Model Ship\n\nobject\n\n")
         );
+        let short = markdown(&description, &part, 100).unwrap();
+        assert!(short.ends_with("The text ends here because the description is too long.\n\n"));
+        assert!(short.len() < 300 && !short.contains("Response 200"), "{short}");
         let absent = OpenApiPart::Webhook { name: "x".into(), method: "post".into() };
-        assert_eq!(markdown(&description, &absent), None);
+        assert_eq!(markdown(&description, &absent, 1 << 20), None);
     }
 }

@@ -12,7 +12,7 @@ use bindery_store::{Event, NewEvent, openapi, sites};
 
 use super::{OpenApiSpec, SpecView, find, job, messages};
 use crate::access::Authorized;
-use crate::content::computed;
+use crate::content::computed::{self, Prepared};
 use crate::{App, Context};
 
 /// Maximum number of specifications of an organization.
@@ -228,7 +228,7 @@ pub fn delete(
         return Ok(false);
     };
     openapi::delete(cx.tx, spec.id)?;
-    computed::refresh(cx.tx, organization.id)?;
+    computed::refresh(cx.tx, organization.id, &Prepared::default())?;
     sites::increment_versions_of_organization(cx.tx, organization.id)?;
     let (id, slug) = (spec.id, spec.slug.clone());
     record(cx, &spec, Event::OpenApiSpecDeleted { spec: id, slug })?;

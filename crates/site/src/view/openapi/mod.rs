@@ -12,21 +12,22 @@ use bindery_openapi::Description;
 pub(crate) use labels::ApiLabels;
 
 /// Returns a part of a specification as readers see it. `description` has the part and the values
-/// that it needs.
+/// that it needs. The HTML ends near a size in bytes.
 pub(crate) fn view(
     description: &Description,
     part: &OpenApiPart,
     labels: &'static ApiLabels,
+    bytes: usize,
 ) -> Option<OpenApiView> {
     match part {
         OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
-            operation::view(description, ("paths", path), method, labels)
+            operation::view(description, ("paths", path), method, labels, bytes)
         }
         OpenApiPart::Webhook { name, method } => {
-            operation::view(description, ("webhooks", name), method, labels)
+            operation::view(description, ("webhooks", name), method, labels, bytes)
         }
         OpenApiPart::Schemas { schemas, grouped: _ } => {
-            Some(schema::models(description, schemas, labels))
+            Some(schema::models(description, schemas, labels, bytes))
         }
     }
 }

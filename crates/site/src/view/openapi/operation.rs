@@ -12,21 +12,24 @@ use serde_json::Value;
 
 use super::labels::ApiLabels;
 use super::schema::Schemas;
-use super::text::{document, prose, short};
+use super::text::{document, short, shortened};
 
 /// Maximum number of properties that are shown of an operation.
 const MAX_PROPERTIES: usize = 250;
 /// Maximum number of responses whose example is shown.
 const MAX_EXAMPLES: usize = 6;
+/// Maximum number of scopes that are shown of a way to prove who sends a request.
+const MAX_SCOPES: usize = 100;
 /// Maximum size of an example in bytes.
 const MAX_EXAMPLE: usize = 16 << 10;
 
-/// Returns an operation of a path or a webhook.
+/// Returns an operation of a path or a webhook, whose HTML ends near a size in bytes.
 pub(super) fn view(
     description: &Description,
     (holder, path): (&str, &str),
     method: &str,
     labels: &'static ApiLabels,
+    bytes: usize,
 ) -> Option<OpenApiView> {
     let item = description.top().field(holder)?.field(path)?;
     let operation = item.field(method)?;
@@ -41,7 +44,7 @@ pub(super) fn view(
         description,
         operation,
         labels,
-        schemas: Schemas::new(description, labels, MAX_PROPERTIES),
+        schemas: Schemas::new(description, labels, MAX_PROPERTIES, bytes),
     };
     let details = html! {
         (writer.authorization())
@@ -52,9 +55,11 @@ pub(super) fn view(
     Some(OpenApiView {
         title,
         lead: writer.lead(path, method, is_webhook).into_string(),
-        description: operation.text("description").map(document),
+        description: (bytes > 0).then(|| operation.text("description").map(document)).flatten(),
         details: details.into_string(),
-        samples: writer.samples(path, method, is_webhook),
+        samples: (!writer.schemas.is_full())
+            .then(|| writer.samples(path, method, is_webhook))
+            .flatten(),
     })
 }
 
@@ -83,7 +88,7 @@ impl<'d> Writer<'d> {
     }
 
     /// Returns the ways to prove who sends a request.
-    fn authorization(&self) -> Markup {
+    fn authorization(&mut self) -> Markup {
         let security = self.operation.field("security");
         let security = security.or_else(|| self.description.top().field("security"));
         let Some(security) = security else { return html! {} };
@@ -94,6 +99,9 @@ impl<'d> Writer<'d> {
         for requirement in security.items() {
             is_optional |= requirement.value.as_object().is_some_and(serde_json::Map::is_empty);
             for (name, scopes) in requirement.fields() {
+                if self.schemas.is_full() {
+                    break;
+                }
                 let scheme = schemes.and_then(|schemes| schemes.field(name));
                 let scheme = scheme.and_then(|scheme| self.description.followed(scheme));
                 entries.push(self.scheme(name, scheme, scopes));
@@ -111,14 +119,16 @@ impl<'d> Writer<'d> {
         )
     }
 
-    fn scheme(&self, name: &str, scheme: Option<Part<'d>>, scopes: Part<'d>) -> Markup {
+    fn scheme(&mut self, name: &str, scheme: Option<Part<'d>>, scopes: Part<'d>) -> Markup {
         let text = |field: &str| scheme.and_then(|scheme| scheme.text(field)).unwrap_or_default();
         let (kind, place) = match text("type") {
             "http" => (text("scheme"), "Authorization".to_owned()),
             "apiKey" => ("apiKey", format!("{} {}", text("in"), text("name"))),
             other => (other, String::new()),
         };
-        let scopes: Vec<String> = scopes.items().map(|scope| short(scope.value)).collect();
+        let scopes: Vec<String> =
+            scopes.items().take(MAX_SCOPES).map(|scope| short(scope.value)).collect();
+        self.schemas.spend(name.len() + scopes.iter().map(String::len).sum::<usize>() + 200);
         html! {
             li.api-entry {
                 div.api-head {
@@ -126,7 +136,7 @@ impl<'d> Writer<'d> {
                     span.api-type { (kind) @if !place.is_empty() { " · " (place) } }
                 }
                 @if let Some(text) = scheme.and_then(|scheme| scheme.text("description")) {
-                    (prose(text))
+                    (self.schemas.prose(text))
                 }
                 @if !scopes.is_empty() {
                     p.api-limit { (self.labels.scopes)
@@ -179,13 +189,15 @@ impl<'d> Writer<'d> {
             return html! {};
         };
         let required = body.is("required").then_some(self.labels.required);
+        let text = body.text("description").map(|text| self.schemas.prose(text));
+        let text = text.unwrap_or_default();
         let content = self.content(body);
         section_of(&html! {
             h3.api-heading {
                 (self.labels.body)
                 @if let Some(required) = required { " " span.api-required { (required) } }
             }
-            @if let Some(text) = body.text("description") { (prose(text)) }
+            (text)
             (content)
         })
     }
@@ -215,6 +227,9 @@ impl<'d> Writer<'d> {
         let responses = self.operation.field("responses").into_iter().flat_map(Part::fields);
         let mut shown = Vec::new();
         for (code, response) in responses.filter(|(code, _)| !code.starts_with("x-")) {
+            if self.schemas.is_full() {
+                break;
+            }
             let response = self.description.followed(response).unwrap_or(response);
             shown.push(self.response(code, response));
         }
@@ -226,6 +241,14 @@ impl<'d> Writer<'d> {
 
     fn response(&mut self, code: &str, response: Part<'d>) -> Markup {
         let labels = self.labels;
+        let text = response.text("description").unwrap_or_default();
+        let first = text.lines().next().map(shortened).unwrap_or_default();
+        self.schemas.spend(code.len() + first.len() + 200);
+        let rest = if text.len() > first.len() {
+            self.schemas.prose(text)
+        } else {
+            html! {}
+        };
         let headers = response.field("headers").into_iter().flat_map(Part::fields);
         let mut entries = Vec::new();
         for (name, header) in headers {
@@ -235,15 +258,13 @@ impl<'d> Writer<'d> {
             entries.push(self.schemas.entry(name, schema, header.is("required"), text));
         }
         let content = self.content(response);
-        let text = response.text("description").unwrap_or_default();
-        let first = text.lines().next().unwrap_or_default();
         html! {
             details.api-response {
                 summary {
                     span.api-code data-class=(code.get(..1).unwrap_or_default()) { (code) }
                     " " (first)
                 }
-                @if text.len() > first.len() { (prose(text)) }
+                (rest)
                 @if !entries.is_empty() {
                     p.api-limit { (labels.headers) }
                     ul.api-list { @for entry in &entries { (entry) } }

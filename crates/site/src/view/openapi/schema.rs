@@ -24,23 +24,29 @@ pub(super) struct Schemas<'d> {
     /// The names of models that have an entry of their own on the page; the others are shown where
     /// they are used.
     left: usize,
+    /// The size of the HTML that texts and entries may still have, in bytes.
+    bytes: usize,
     /// The schemas around the present one, by their places in memory.
     open: Vec<*const Value>,
 }
 
-/// Returns the models with these names.
+/// Approximate size of the HTML of an entry without its texts, in bytes.
+const ENTRY_HTML: usize = 200;
+
+/// Returns the models with these names, up to a size in bytes.
 pub(super) fn models(
     description: &Description,
     names: &[String],
     labels: &'static ApiLabels,
+    bytes: usize,
 ) -> OpenApiView {
-    let mut schemas = Schemas::new(description, labels, PROPERTIES * names.len());
+    let mut schemas = Schemas::new(description, labels, PROPERTIES * names.len(), bytes);
     let top = description.top();
     let known = top.field("components").and_then(|parts| parts.field("schemas"));
     let details = html! {
         div.api-models {
             @for name in names {
-                @if let Some(schema) = known.and_then(|known| known.field(name)) {
+                @if let Some(schema) = known.filter(|_| !schemas.is_full()).and_then(|known| known.field(name)) {
                     details.api-model id={ "model-" (name) } {
                         summary { code { (name) } }
                         (schemas.alone(schema))
@@ -57,8 +63,29 @@ impl<'d> Schemas<'d> {
         description: &'d Description,
         labels: &'static ApiLabels,
         properties: usize,
+        bytes: usize,
     ) -> Self {
-        Self { description, labels, left: properties, open: Vec::new() }
+        Self { description, labels, left: properties, bytes, open: Vec::new() }
+    }
+
+    /// Returns `true` if nothing more is shown.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Returns the HTML of a text, as far as there is room.
+    pub(super) fn prose(&mut self, text: &str) -> Markup {
+        if self.is_full() {
+            return html! {};
+        }
+        let shown = prose(text);
+        self.spend(shown.0.len());
+        shown
+    }
+
+    /// Notes that HTML was made.
+    pub(super) fn spend(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
     }
 
     /// Returns the type of a schema and everything in it.
@@ -82,11 +109,18 @@ impl<'d> Schemas<'d> {
         is_required: bool,
         extra: Option<&str>,
     ) -> Markup {
+        if self.is_full() {
+            return html! {};
+        }
         self.left = self.left.saturating_sub(1);
+        self.spend(ENTRY_HTML + name.len());
         let labels = self.labels;
         let followed = self.description.followed(schema);
         let is = |field: &str| schema.is(field) || followed.is_some_and(|schema| schema.is(field));
-        let about = self.about(schema);
+        let about = match extra {
+            Some(text) => html! { (self.prose(text)) (self.limits(schema)) },
+            None => self.about(schema),
+        };
         let inner = self.inner(schema);
         html! {
             li.api-entry {
@@ -98,26 +132,31 @@ impl<'d> Schemas<'d> {
                     @if is("readOnly") { span.api-mark { (labels.read_only) } }
                     @if is("writeOnly") { span.api-mark { (labels.write_only) } }
                 }
-                @if let Some(text) = extra { (prose(text)) } @else { (about) }
-                @if extra.is_some() { (self.limits(schema)) }
+                (about)
                 (inner)
             }
         }
     }
 
     /// Returns the description and the limits of a schema.
-    fn about(&self, schema: Part<'d>) -> Markup {
+    fn about(&mut self, schema: Part<'d>) -> Markup {
         let followed = self.description.followed(schema);
         let text = schema.text("description");
         let text = text.or_else(|| followed.and_then(|schema| schema.text("description")));
         html! {
-            @if let Some(text) = text { (prose(text)) }
+            @if let Some(text) = text { (self.prose(text)) }
             (self.limits(schema))
         }
     }
 
     /// Returns the default, the example and the limits of a schema.
-    fn limits(&self, schema: Part<'d>) -> Markup {
+    fn limits(&mut self, schema: Part<'d>) -> Markup {
+        let limits = self.limits_of(schema);
+        self.spend(limits.0.len());
+        limits
+    }
+
+    fn limits_of(&self, schema: Part<'d>) -> Markup {
         let Some(schema) = self.description.followed(schema) else { return html! {} };
         let labels = self.labels;
         let value = |name: &str| schema.value.get(name).filter(|value| !value.is_null());
@@ -175,7 +214,7 @@ impl<'d> Schemas<'d> {
         if self.open.contains(&place) {
             return html! { p.api-limit { (self.labels.recursive) } };
         }
-        if self.open.len() >= MAX_DEPTH || self.left == 0 {
+        if self.open.len() >= MAX_DEPTH || self.left == 0 || self.is_full() {
             return match schema.model() {
                 Some(name) => html! { p.api-limit { (self.labels.more) " " code { (name) } } },
                 None => html! { p.api-limit { "…" } },
@@ -229,6 +268,10 @@ impl<'d> Schemas<'d> {
     }
 
     fn variant(&mut self, index: usize, variant: Part<'d>) -> Markup {
+        if self.is_full() {
+            return html! {};
+        }
+        self.spend(ENTRY_HTML);
         let followed = self.description.followed(variant);
         let title = followed.and_then(|schema| schema.text("title")).map(str::to_owned);
         let title = variant.model().or(title);

@@ -35,8 +35,13 @@ pub(super) fn short(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
+    shortened(&text)
+}
+
+/// Returns the beginning of a text that is too long for a line.
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
+        None => text.to_owned(),
     }
 }

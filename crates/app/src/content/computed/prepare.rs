@@ -1,0 +1,95 @@
+//! Makes computed pages before the transaction that shows them, so that other writers need not wait
+//! for a large specification.
+
+use std::collections::BTreeSet;
+
+use bindery_model::SpaceId;
+use bindery_revision::{Hash, Record as _, Revision, Staging};
+use bindery_store::computed_contents::ComputedContent;
+use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
+use bindery_store::{PreparedObject, Store, StoreError, Tx, computed_contents, spaces};
+use tokio::runtime::Handle;
+
+use super::{Dependency, corrupt, expand, finish, heads, specification};
+use crate::content::openapi::Pieces;
+
+/// Contents with computed pages whose objects are stored, but which nobody sees yet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prepared(Vec<ComputedContent>);
+
+impl Prepared {
+    /// Shows the contents. Returns their spaces.
+    pub(super) fn set(&self, tx: &Tx<'_>) -> Result<BTreeSet<SpaceId>, StoreError> {
+        let mut changed = BTreeSet::new();
+        for content in &self.0 {
+            if spaces::get(tx, content.space)?.is_some() {
+                computed_contents::set(tx, content)?;
+                changed.insert(content.space);
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Makes the contents of all spaces of an organization that will be seen when a specification has
+/// another version. Called on a thread for blocking work.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn prepare(
+    store: &Store,
+    spec: &OpenApiSpec,
+    version: &OpenApiVersion,
+) -> Result<Prepared, StoreError> {
+    let organization = spec.organization;
+    let mut prepared = Vec::new();
+    for space in store.read_sync(|tx| computed_contents::spaces(tx, organization))? {
+        for object in store.read_sync(|tx| heads(tx, space))? {
+            let with = With { spec, version };
+            if let Some((content, objects)) = store.read_sync(|tx| with.make(tx, space, object))? {
+                Handle::current().block_on(store.put_objects(objects))?;
+                prepared.push(content);
+            }
+        }
+    }
+    Ok(Prepared(prepared))
+}
+
+/// The state of the organization in which a specification has another version.
+struct With<'w> {
+    spec: &'w OpenApiSpec,
+    version: &'w OpenApiVersion,
+}
+
+impl With<'_> {
+    /// Returns the content that is seen for a revision, with its new objects; `None` if the one that is
+    /// stored is right.
+    fn make(
+        &self,
+        tx: &Tx<'_>,
+        space: SpaceId,
+        object: Hash,
+    ) -> Result<Option<(ComputedContent, Vec<PreparedObject>)>, StoreError> {
+        let revision = Revision::decode(&tx.object(&object)?).map_err(corrupt)?;
+        let base = tx.objects();
+        let mut staging = Staging::new(&base);
+        let find = |slug: &str| self.find(tx, slug);
+        let basis = expand::basis(&revision.content, &staging, &find)?;
+        if computed_contents::get(tx, &object)?.is_some_and(|stored| stored.basis == basis) {
+            return Ok(None);
+        }
+        let content = expand::expand(&revision.content, &mut staging, &find)?;
+        let (shown, objects) = finish(&revision, content, staging)?;
+        let objects = objects.into_iter();
+        let objects = objects.map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
+        Ok(Some((ComputedContent { object, space, basis, shown }, objects)))
+    }
+
+    fn find(&self, tx: &Tx<'_>, slug: &str) -> Result<Option<(Dependency, Pieces)>, StoreError> {
+        if slug != self.spec.slug {
+            return specification(tx, self.spec.organization, slug);
+        }
+        let pieces = Pieces::of(self.version).map_err(corrupt)?;
+        Ok(Some((Dependency::of(self.spec, self.version), pieces)))
+    }
+}
