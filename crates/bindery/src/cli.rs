@@ -79,6 +79,8 @@ struct OpenApiCommand {
 enum OpenApiSubcommand {
     /// Tells what is wrong with a description in one file or several.
     Check(openapi::CheckArgs),
+    /// Tells what changed between two states of a description, and which changes break programs.
+    Compare(openapi::CompareArgs),
 }
 
 #[derive(Debug, Args)]
@@ -187,9 +189,10 @@ impl Cli {
             Command::Content(ContentCommand { command: ContentSubcommand::Print(args) }) => {
                 content::run(&args)
             }
-            Command::OpenApi(OpenApiCommand { command: OpenApiSubcommand::Check(args) }) => {
-                openapi::check(&args)
-            }
+            Command::OpenApi(OpenApiCommand { command }) => match command {
+                OpenApiSubcommand::Check(args) => openapi::check(&args),
+                OpenApiSubcommand::Compare(args) => openapi::compare(&args),
+            },
             Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
             Command::User(UserCommand { command: UserSubcommand::SignInLink(args) }) => {
                 offline::create_sign_in_link(*args)

@@ -1,17 +1,22 @@
-//! `bindery openapi check`: reads an OpenAPI description with all its files, and tells what is wrong
-//! with it.
+//! `bindery openapi`: reads OpenAPI descriptions with all their files, tells what is wrong with one,
+//! and compares two.
 
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
-use bindery_openapi::{Description, Loader, MAX_BYTES, Outline, Overlay, Problem, Version};
+use anyhow::{Context as _, Result, anyhow, bail};
+use bindery_model::Clock as _;
+use bindery_openapi::{
+    Change, Day, Description, Level, Loader, MAX_BYTES, Outline, Overlay, Problem, Version,
+    compare_on,
+};
 use bindery_outbound::{CancellationToken, Client, Guard, Limits, Request, Url};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
+use crate::clock::SystemClock;
 use crate::output::{Output, OutputArgs};
 
 /// Maximum time of a request for a file.
@@ -54,6 +59,89 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
         1 => bail!("found 1 problem"),
         count => bail!("found {count} problems"),
     }
+}
+
+/// Arguments of `bindery openapi compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// File or address of the earlier state.
+    #[arg(value_name = "BEFORE")]
+    before: String,
+    /// File or address of the later state.
+    #[arg(value_name = "AFTER")]
+    after: String,
+    /// The least serious change at which the exit status is 1.
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = FailOn::Breaking)]
+    fail_on: FailOn,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The least serious change with which a comparison fails.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FailOn {
+    /// Programs that follow the earlier state can fail.
+    Breaking,
+    /// Some programs can fail.
+    Warning,
+    /// No change.
+    Never,
+}
+
+pub(crate) fn compare(args: &CompareArgs) -> Result<()> {
+    let client = Client::new(Guard::any(), Limits::default())?;
+    let before = load_valid(&client, &args.before)?;
+    let after = load_valid(&client, &args.after)?;
+    let today = Day::parse(&SystemClock.now().to_string());
+    let changes = compare_on(&before, &after, today);
+    let mut output = Output::new(args.output);
+    for change in &changes {
+        output.line(line_of(change));
+    }
+    let mut counts = Vec::new();
+    for (level, name) in LEVELS {
+        let count = changes.iter().filter(|change| change.level == level).count();
+        output.member(name, count);
+        counts.push(format!("{name}: {count}"));
+    }
+    output.line(counts.join(", "));
+    output.member("changes", serde_json::to_value(&changes)?);
+    output.print();
+    let least = match args.fail_on {
+        FailOn::Breaking => Level::Breaking,
+        FailOn::Warning => Level::Warning,
+        FailOn::Never => return Ok(()),
+    };
+    match changes.iter().filter(|change| change.level >= least).count() {
+        0 => Ok(()),
+        1 => bail!("found 1 change that can break programs"),
+        count => bail!("found {count} changes that can break programs"),
+    }
+}
+
+/// The levels of changes with their names, the most serious one first.
+const LEVELS: [(Level, &str); 3] =
+    [(Level::Breaking, "breaking"), (Level::Warning, "warning"), (Level::Info, "info")];
+
+fn line_of(change: &Change) -> String {
+    let level = LEVELS.into_iter().find(|(level, _)| *level == change.level);
+    let level = level.map_or("", |(_, name)| name);
+    let Change { rule, method, path, text, .. } = change;
+    match (method.as_str(), path.as_str()) {
+        ("", "") => format!("{level}: {text} [{rule}]"),
+        (method, path) => {
+            let method = method.to_uppercase();
+            format!("{level}: {}: {text} [{rule}]", format!("{method} {path}").trim())
+        }
+    }
+}
+
+/// Loads a description, of which parts may be unusable.
+fn load_valid(client: &Client, source: &str) -> Result<Description> {
+    load(client, source, Vec::new())?.map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        anyhow!("cannot read {source}: {}", problems.join("; "))
+    })
 }
 
 /// Reads overlays in their order. Returns the problems of all of them if one is invalid.

@@ -1,4 +1,4 @@
-//! `bindery openapi check`.
+//! `bindery openapi check` and `bindery openapi compare`.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -92,4 +92,42 @@ fn a_source_that_cannot_be_read_is_an_error() {
         String::from_utf8_lossy(&found.stderr).contains("cannot read /nowhere/openapi.yaml"),
         "{found:?}"
     );
+}
+
+#[test]
+fn two_states_of_a_description_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, paths: &str| {
+        let path = folder.path().join(name);
+        let text =
+            format!("openapi: 3.1.0\ninfo: {{title: Ships, version: '1'}}\npaths: {paths}\n");
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let before = write("before.yaml", "{/ships: {get: {}, put: {}}}");
+    let after = write("after.yaml", "{/ships: {get: {}, post: {}}}");
+    let compare = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+        command.args(["openapi", "compare"]).args(more).output().unwrap()
+    };
+    let found = compare(&[&before, &after]);
+    assert_eq!(found.status.code(), Some(1));
+    let shown = lines(&found);
+    let [removed, added, counts] = shown.as_slice() else { panic!("{found:?}") };
+    assert!(removed.starts_with("breaking: PUT /ships: "), "{removed}");
+    assert!(removed.ends_with(" [api-removed-without-deprecation]"), "{removed}");
+    assert!(added.starts_with("info: POST /ships: ") && added.ends_with("]"), "{added}");
+    assert_eq!(*counts, "breaking: 1, warning: 0, info: 1");
+    assert!(compare(&[&before, &after, "--fail-on", "never"]).status.success());
+    assert!(compare(&[&before, &before, "--fail-on", "warning"]).status.success());
+    let json = compare(&[&before, &after, "--json"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&json["breaking"], &json["info"]), (&1.into(), &1.into()));
+    assert_eq!(json["changes"][0]["rule"], "api-removed-without-deprecation");
+
+    let broken = write("broken.yaml", "[]");
+    let found = compare(&[&before, &broken]);
+    assert_eq!(found.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&found.stderr);
+    assert!(error.contains("broken.yaml") && error.contains("/paths"), "{error}");
 }
