@@ -31,3 +31,35 @@ pub(crate) fn view(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bindery_openapi::Loader;
+
+    use super::*;
+
+    #[test]
+    fn the_html_of_an_operation_ends_near_its_size() {
+        let text = "words ".repeat(300);
+        let response = |code: usize| format!("'{code}': {{description: \"a\\n\\n{text}\"}}");
+        let responses: Vec<String> = (100..600).map(response).collect();
+        let mut loader = Loader::new(None);
+        loader.add(format!(
+            "openapi: 3.1.0\ninfo: {{title: Ships, version: '1'}}\n\
+             paths: {{/ships: {{get: {{responses: {{{}}}}}}}}}\n",
+            responses.join(", ")
+        ));
+        let description = loader.finish().unwrap();
+        let part = OpenApiPart::Operation { path: "/ships".into(), method: "get".into() };
+        let labels = ApiLabels::of("en");
+        let shown = |bytes: usize| view(&description, &part, labels, bytes).unwrap();
+        let all = shown(4 << 20);
+        assert!(all.details.contains(">599<") && all.samples.is_some());
+        let some = shown(100_000);
+        assert!(some.details.contains(">100<") && some.details.len() < 120_000);
+        assert!(some.samples.is_none());
+        let none = shown(0);
+        assert_eq!((none.title.as_str(), none.description.is_none()), ("GET /ships", true));
+        assert_eq!(none.details, "");
+    }
+}
