@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-CnEn3-r_.js";import{sr as t}from"./ui-BVIelaxs.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
