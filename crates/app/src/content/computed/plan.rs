@@ -15,7 +15,7 @@ const WEBHOOKS: &str = "webhooks";
 const MAX_PAGES: usize = 5_000;
 /// Maximum number of operations on the page of a tag. If a tag has more, each has a page of its own
 /// below it.
-const MAX_OPERATIONS: usize = 25;
+const MAX_OPERATIONS: usize = 15;
 /// Maximum number of models on a page.
 const MAX_MODELS: usize = 50;
 /// Minimum number of operations on a page for which the page begins with a list of them.
