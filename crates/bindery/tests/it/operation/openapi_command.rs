@@ -125,9 +125,10 @@ fn two_states_of_a_description_are_compared() {
     assert_eq!((&json["breaking"], &json["info"]), (&1.into(), &1.into()));
     assert_eq!(json["changes"][0]["rule"], "api-removed-without-deprecation");
 
-    let broken = write("broken.yaml", "[]");
-    let found = compare(&[&before, &broken]);
+    let broken = folder.path().join("broken.yaml");
+    std::fs::write(&broken, "- ships\n").unwrap();
+    let found = compare(&[&before, broken.to_str().unwrap()]);
     assert_eq!(found.status.code(), Some(1));
     let error = String::from_utf8_lossy(&found.stderr);
-    assert!(error.contains("broken.yaml") && error.contains("/paths"), "{error}");
+    assert!(error.contains("broken.yaml: found no object, allowed: "), "{error}");
 }
