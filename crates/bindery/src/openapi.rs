@@ -1,6 +1,7 @@
 //! `bindery openapi`: reads OpenAPI descriptions with all their files, tells what is wrong with one,
 //! and compares two.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
@@ -93,7 +94,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<()> {
     let before = load_valid(&client, &args.before)?;
     let after = load_valid(&client, &args.after)?;
     let today = Day::parse(&SystemClock.now().to_string());
-    let changes = compare_on(&before, &after, today);
+    let mut changes = compare_on(&before, &after, today);
+    changes.sort_by_key(|change| Reverse(change.level));
     let mut output = Output::new(args.output);
     for change in &changes {
         output.line(line_of(change));
