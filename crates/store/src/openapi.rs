@@ -329,6 +329,18 @@ pub fn list_files(tx: &Tx<'_>, version: OpenApiVersionId) -> Result<Vec<OpenApiF
     )
 }
 
+/// Returns the root of a version.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_root(tx: &Tx<'_>, version: OpenApiVersionId) -> Result<Option<OpenApiFile>, StoreError> {
+    tx.query_opt(
+        sql!(OpenApiFile::SELECT, " WHERE f.version = $1 AND f.position = 0"),
+        &[version.into()],
+        OpenApiFile::from_row,
+    )
+}
+
 /// Returns the specifications of an organization that were read, each with the version that was read
 /// last.
 ///

@@ -18,10 +18,6 @@ use bindery_wire::values::{
 };
 use serde_json::Value;
 
-fn source_of(record: &PageRecord) -> Option<Value> {
-    serde_json::from_str(record.computed.as_deref()?).ok()
-}
-
 fn reference(spec: String) -> ContentRefOpenAPI {
     ContentRefOpenAPI { spec }
 }
@@ -29,8 +25,8 @@ fn reference(spec: String) -> ContentRefOpenAPI {
 /// Returns the source of a page that stands for others; `None` for all other pages, and for a source
 /// of an unknown type.
 pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRevision> {
-    let source = source_of(record).filter(|_| record.kind == PageKind::Computed)?;
-    let PageSource { spec, models, by_operation, download } = PageSource::read(&source)?;
+    let source = PageSource::of(record).filter(|_| record.kind == PageKind::Computed)?;
+    let PageSource { spec, models, by_operation, download } = source;
     let spec = ComputedContentSourceOpenAPIBaseDependenciesSpecRef { r#ref: reference(spec) };
     Some(ComputedContentSourceRevision::OpenAPI(ComputedContentSourceRevisionOpenAPI {
         dependencies: ComputedContentSourceOpenAPIBaseDependencies {
@@ -48,7 +44,8 @@ pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRe
 pub(super) fn document_source(
     record: &PageRecord,
 ) -> Option<(ComputedContentSourceDocument, String)> {
-    let source = source_of(record).filter(|_| record.kind == PageKind::Document)?;
+    let source = record.computed.as_deref().filter(|_| record.kind == PageKind::Document)?;
+    let source: Value = serde_json::from_str(source).ok()?;
     let DocumentSource { spec, part } = DocumentSource::read(&source)?;
     let value = source.pointer("/dependencies/spec/value")?;
     let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);

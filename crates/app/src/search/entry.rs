@@ -115,11 +115,7 @@ impl<'a> Entries<'a> {
 
     /// Returns the title and the text of a part of a specification.
     fn operation(&self, block: &OpenApi) -> Option<(String, String)> {
-        let pieces = match &block.reference.target {
-            ContentRef::OpenApi { spec } => self.specs.get(spec)?,
-            ContentRef::Url { url } => self.specs.get_by_url(url)?,
-            _ => return None,
-        };
+        let pieces = self.specs.get(&block.reference.target)?;
         let (description, _) = pieces.of_part(self.objects, &block.part).ok()??;
         let text = markdown(&description, &block.part, MAX_OPERATION)?;
         let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };

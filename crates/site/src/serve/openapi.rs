@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use bindery_app::App;
-use bindery_app::content::openapi::{self, Format, Raw};
+use bindery_app::content::openapi::{self, CurrentSpecs, Format, Raw};
 use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_content::reference::ContentRef;
@@ -15,6 +15,7 @@ use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 
 use super::page::PageContext;
+use super::storage::SANDBOX;
 use super::{plain, send};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::messages;
@@ -65,17 +66,8 @@ impl<'a> SpecViews<'a> {
 
     fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {
         let PageContext { objects, space, budget, .. } = self.context;
-        let pieces = match spec {
-            ContentRef::OpenApi { spec } => {
-                objects.record_spec(spec);
-                space.specs.get(spec)?
-            }
-            ContentRef::Url { url } => {
-                objects.record_spec(url);
-                space.specs.get_by_url(url)?
-            }
-            _ => return None,
-        };
+        objects.record_spec(CurrentSpecs::name_in(spec)?);
+        let pieces = space.specs.get(spec)?;
         // An object that cannot be read ends the transaction, and with it the rendering.
         let (description, read) = pieces.of_part(*objects, part).ok()??;
         budget.read(read).then_some(description)
@@ -96,7 +88,7 @@ pub(super) async fn handle(app: &Arc<App>, rest: String, request: &Request) -> R
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::CONTENT_SECURITY_POLICY, SANDBOX),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }

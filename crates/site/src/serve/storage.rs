@@ -22,7 +22,7 @@ use crate::style::font_stylesheet;
 /// Limits the uploads that are received at once, because each is held in memory.
 static CONCURRENT_UPLOADS: Semaphore = Semaphore::const_new(4);
 /// Content security policy of uploaded files: permits nothing.
-const SANDBOX: &str = "default-src 'none'; sandbox";
+pub(super) const SANDBOX: &str = "default-src 'none'; sandbox";
 /// The part of a customization, and the role of the font that it names.
 const ROLES: [(&str, &str); 2] = [("/styling/font", "sans"), ("/styling/monospaceFont", "mono")];
 

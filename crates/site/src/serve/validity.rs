@@ -8,7 +8,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -26,24 +26,24 @@ const MAX_HASHES: usize = 50_000;
 pub(super) type FacetHash = u32;
 
 fn facet_hash(space: SpaceId, facet: Facet<'_>) -> FacetHash {
+    hash_of((space, facet))
+}
+
+fn hash_of(facet: impl std::hash::Hash) -> FacetHash {
     let mut hasher = DefaultHasher::new();
-    (space, facet).hash(&mut hasher);
+    facet.hash(&mut hasher);
     // Any half of a well-mixed hash is itself well mixed.
     (hasher.finish() & u64::from(u32::MAX)) as FacetHash
 }
 
 /// A hash of the description of an embedded address, which pages of a space show.
 fn embed_hash(space: SpaceId, address: &Hash) -> FacetHash {
-    let mut hasher = DefaultHasher::new();
-    (space, "embed", address).hash(&mut hasher);
-    (hasher.finish() & u64::from(u32::MAX)) as FacetHash
+    hash_of((space, "embed", address))
 }
 
 /// A hash of an OpenAPI specification, which pages of a space show.
 fn spec_hash(space: SpaceId, slug: &str) -> FacetHash {
-    let mut hasher = DefaultHasher::new();
-    (space, "openapi", slug).hash(&mut hasher);
-    (hasher.finish() & u64::from(u32::MAX)) as FacetHash
+    hash_of((space, "openapi", slug))
 }
 
 /// Objects that record which facets are read.

@@ -12,7 +12,6 @@ use bindery_revision::{
     PageKind, PageRecord, Record, Reference, Staging,
 };
 use bindery_store::StoreError;
-use serde_json::Value;
 
 use super::corrupt;
 use super::plan::{PlannedPage, markdown_of, plan};
@@ -35,9 +34,7 @@ pub(super) fn expand(
     let mut shown = content.clone();
     for id in &content.computed {
         let Some(page) = shown.page(staging, *id).map_err(corrupt)? else { continue };
-        let source = page.computed.as_deref();
-        let source: Option<Value> = source.and_then(|source| serde_json::from_str(source).ok());
-        let Some(source) = source.as_ref().and_then(PageSource::read) else { continue };
+        let Some(source) = PageSource::of(&page) else { continue };
         let Some((dependency, pieces)) = find(&source.spec)? else { continue };
         let made = Made { page: &page, source: &source, dependency: &dependency };
         shown = made.insert(&shown, staging, &pieces)?;
@@ -54,12 +51,11 @@ pub(super) fn basis(
     let mut named = String::new();
     for id in &content.computed {
         let Some(page) = content.page(objects, *id).map_err(corrupt)? else { continue };
-        let source = page.computed.unwrap_or_default();
-        let parsed: Option<Value> = serde_json::from_str(&source).ok();
-        let version = match parsed.as_ref().and_then(PageSource::read) {
+        let version = match PageSource::of(&page) {
             Some(source) => find(&source.spec)?.map(|(dependency, _)| dependency.version),
             None => None,
         };
+        let source = page.computed.unwrap_or_default();
         let version = version.as_ref().map_or("", OpenApiVersionId::as_str);
         let _ = writeln!(named, "{VERSION} {id} {version} {source}");
     }

@@ -1,6 +1,7 @@
 //! The sources of computed pages, as pages store them and as the contract describes them.
 
 use bindery_model::{OpenApiSpecId, OpenApiVersionId, Timestamp};
+use bindery_revision::PageRecord;
 use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -88,6 +89,13 @@ impl PageSource {
             "props": { "models": true },
             "dependencies": { "spec": { "ref": { "kind": "openapi", "spec": spec } } },
         })
+    }
+
+    /// Returns the source that a page names. Returns `None` for pages without one, for sources of
+    /// other types, and for incomplete ones.
+    #[must_use]
+    pub fn of(page: &PageRecord) -> Option<Self> {
+        Self::read(&serde_json::from_str(page.computed.as_deref()?).ok()?)
     }
 
     /// Reads a source. Returns `None` for those of other types, and for incomplete ones.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use bindery_content::reference::ContentRef;
 use bindery_model::{OpenApiVersionId, OrganizationId, Result};
 use bindery_store::{Tx, openapi};
 
@@ -38,14 +39,24 @@ impl CurrentSpecs {
         Ok(specs)
     }
 
-    /// Returns the pieces of the specification with a slug.
-    pub fn get(&self, slug: &str) -> Option<&Pieces> {
-        self.by_slug.get(slug).map(|spec| &spec.pieces)
+    /// Returns the slug or the address with which a block names a specification.
+    #[must_use]
+    pub fn name_in(target: &ContentRef) -> Option<&str> {
+        match target {
+            ContentRef::OpenApi { spec } => Some(spec),
+            ContentRef::Url { url } => Some(url),
+            _ => None,
+        }
     }
 
-    /// Returns the pieces of the specification whose source has an address.
-    pub fn get_by_url(&self, url: &str) -> Option<&Pieces> {
-        self.get(self.by_url.get(url)?)
+    /// Returns the pieces of the specification that a block names with its slug or with the address
+    /// of its source.
+    pub fn get(&self, target: &ContentRef) -> Option<&Pieces> {
+        let slug = match target {
+            ContentRef::Url { url } => self.by_url.get(url)?,
+            _ => Self::name_in(target)?,
+        };
+        self.by_slug.get(slug).map(|spec| &spec.pieces)
     }
 
     /// Returns the slugs and the addresses of the specifications that differ between two moments.

@@ -66,10 +66,7 @@ impl Look<'_> {
         for id in &self.content().computed {
             let page = self.content().page(&objects, *id).map_err(broken_object)?;
             let Some(page) = page else { continue };
-            let source = page.computed.as_deref();
-            let source = source.and_then(|source| serde_json::from_str::<Value>(source).ok());
-            let source = source.as_ref().and_then(PageSource::read);
-            if source.is_some_and(|source| source.spec == self.slug)
+            if PageSource::of(&page).is_some_and(|source| source.spec == self.slug)
                 && self.sees(&page, &objects)?
             {
                 return Ok(true);

@@ -105,7 +105,7 @@ pub const PUBLIC_PATH: &str = "/~openapi/";
 pub(super) fn public_path(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<Option<String>> {
     let version = spec.version.filter(|_| spec.visibility == OpenApiVisibility::Public);
     let Some(version) = version else { return Ok(None) };
-    let root = openapi::list_files(tx, version)?.into_iter().next();
+    let root = openapi::get_root(tx, version)?;
     Ok(root.map(|root| format!("{PUBLIC_PATH}{}/{}", spec.id, encoded(&root.name))))
 }
 
@@ -151,9 +151,8 @@ fn find_version(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn raw(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Raw> {
-    let files = openapi::list_files(tx, version.id)?;
-    let root = files.first().ok_or_else(|| Error::internal("a version without files"))?;
-    raw_of(tx, root)
+    let root = openapi::get_root(tx, version.id)?;
+    raw_of(tx, &root.ok_or_else(|| Error::internal("a version without files"))?)
 }
 
 fn raw_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<Raw> {
