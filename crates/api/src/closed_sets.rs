@@ -1,15 +1,16 @@
 //! Conversions between the closed sets of the contract and those of the model. A value that only one
 //! of them has does not compile.
 
+use bindery_app::content::openapi::ChangeLevel;
 use bindery_app::content::problems::ProblemKind;
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_app::review::editing::SuggestionKind;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, Level, NotificationKind, OpenApiVisibility, PageFeedbackRating,
-    RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility,
-    StorageKind, TeamRole, VisitorAuthBackend,
+    HostingService, Level, NotificationKind, OpenApiComparison, OpenApiVisibility,
+    PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType,
+    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -98,6 +99,16 @@ pub(crate) const fn git_priority_of(side: values::GitSyncInstallationPriority) -
 shown_values! {
     NotificationKind = NotificationKind: notification_kind {
         Mention, Comment, Reply, ReviewRequested, Reviewed, Merged,
+    }
+}
+
+shown_values! {
+    ChangeLevel = OpenAPIChangeLevel: change_level { Breaking, Warning, Info }
+}
+
+shown_values! {
+    OpenApiComparison = OpenAPIComparisonState: openapi_comparison {
+        First, Pending, Complete, Failed,
     }
 }
 

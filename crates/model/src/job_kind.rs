@@ -27,6 +27,8 @@ crate::closed_set! {
         EmbedDescriptions = "embed-descriptions",
         /// Reads an OpenAPI specification from its source.
         OpenApi = "openapi",
+        /// Compares a version of an OpenAPI specification with the one before it.
+        OpenApiComparison = "openapi-comparison",
     }
 }
 
@@ -44,7 +46,8 @@ impl JobKind {
             | Self::NotificationMail
             | Self::Pdf
             | Self::EmbedDescriptions
-            | Self::OpenApi => false,
+            | Self::OpenApi
+            | Self::OpenApiComparison => false,
         }
     }
 }

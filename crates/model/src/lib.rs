@@ -51,7 +51,7 @@ pub use language_tag::{InvalidLanguageTag, LanguageTag};
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use location::{FieldPath, Location, Problem};
 pub use notification_kind::NotificationKind;
-pub use openapi::{OpenApiFailure, OpenApiState, OpenApiVisibility};
+pub use openapi::{OpenApiComparison, OpenApiFailure, OpenApiState, OpenApiVisibility};
 pub use page_feedback::PageFeedbackRating;
 pub use role::{Level, Role, TeamRole};
 pub use scope::Scope;

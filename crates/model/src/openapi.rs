@@ -33,3 +33,17 @@ crate::closed_set! {
         Public = "public",
     }
 }
+
+crate::closed_set! {
+    /// The progress of the comparison of a version with the one that was read before it.
+    OpenApiComparison {
+        /// It is the first version.
+        First = "first",
+        /// It waits to be compared.
+        Pending = "pending",
+        /// It was compared.
+        Complete = "complete",
+        /// It could not be compared.
+        Failed = "failed",
+    }
+}

@@ -48,6 +48,8 @@ pub struct Description {
     pub(crate) base: Option<Url>,
     /// Mistakes that leave the rest usable, such as references to nothing.
     pub problems: Vec<Problem>,
+    /// The size of all texts in bytes.
+    pub(crate) size: usize,
 }
 
 /// Reads a description whose files arrive one by one.
@@ -323,7 +325,8 @@ impl Loader {
             problems.extend(self.convert());
         }
         let Self { root, texts, values, base, .. } = self;
-        Ok(Description { version, title, root, texts, values, anchors, base, problems })
+        let size = texts.values().map(String::len).sum();
+        Ok(Description { version, title, root, texts, values, anchors, base, problems, size })
     }
 
     /// Converts the first file to OpenAPI 3.0. Returns what is missing in it.

@@ -43,6 +43,24 @@ pub enum PieceName {
     Value(Pointer),
 }
 
+impl PieceName {
+    /// Parses the text of a name; `None` for names of other things, such as [`HEAD`].
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once(' ')?;
+        if kind == "value" {
+            return Pointer::parse(rest).map(Self::Value);
+        }
+        let (method, rest) = rest.split_once(' ')?;
+        let (method, rest) = (method.to_owned(), rest.to_owned());
+        match kind {
+            "operation" => Some(Self::Operation { path: rest, method }),
+            "webhook" => Some(Self::Webhook { name: rest, method }),
+            _ => None,
+        }
+    }
+}
+
 impl std::fmt::Display for PieceName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -121,7 +139,15 @@ impl Description {
             base: None,
             problems: Vec::new(),
             values: BTreeMap::from([(String::new(), root)]),
+            size: 0,
         }
+    }
+
+    /// Returns the description with the size of its pieces in bytes, which limits the cost of a
+    /// comparison.
+    #[must_use]
+    pub fn of_size(self, size: usize) -> Self {
+        Self { size, ..self }
     }
 }
 

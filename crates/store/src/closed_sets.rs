@@ -3,10 +3,10 @@
 use bindery_model::{
     AuditTargetKind, ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, JobKind, Level, NotificationKind, OpenApiFailure, OpenApiState,
-    OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus, SiteAdsTopic,
-    SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind, TeamRole,
-    VisitorAuthBackend,
+    HostingService, JobKind, Level, NotificationKind, OpenApiComparison, OpenApiFailure,
+    OpenApiState, OpenApiVisibility, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus,
+    SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind,
+    TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -64,6 +64,7 @@ closed_sets! {
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",
     NotificationKind: "the kind of a notification",
+    OpenApiComparison: "the progress of a comparison of OpenAPI specifications",
     OpenApiFailure: "the reason why an OpenAPI specification cannot be read",
     OpenApiState: "the progress of an OpenAPI specification",
     OpenApiVisibility: "the visibility of an OpenAPI specification",

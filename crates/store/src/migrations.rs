@@ -51,6 +51,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0045_editing_of_main.sql"),
     include_str!("../migrations/0046_amended_revisions.sql"),
     include_str!("../migrations/0047_openapi.sql"),
+    include_str!("../migrations/0048_openapi_changes.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

@@ -1,8 +1,8 @@
 //! OpenAPI specifications of organizations, with their versions and files.
 
 use bindery_model::{
-    OpenApiFailure, OpenApiSpecId, OpenApiState, OpenApiVersionId, OpenApiVisibility,
-    OrganizationId, Timestamp,
+    OpenApiComparison, OpenApiFailure, OpenApiSpecId, OpenApiState, OpenApiVersionId,
+    OpenApiVisibility, OrganizationId, Timestamp,
 };
 use bindery_revision::Hash;
 
@@ -39,6 +39,10 @@ record! {
         pub processed_at: Option<Timestamp>,
         /// The time from which on the source is read again without a request.
         pub next_at: Option<Timestamp>,
+        /// The sealed token with which a program asks to read the source again.
+        pub hook: Option<String>,
+        /// The time at which that token was made.
+        pub hook_at: Option<Timestamp>,
         /// Time of creation.
         pub created_at: Timestamp,
         /// Time of the last change.
@@ -60,6 +64,18 @@ record! {
         pub pieces: Vec<u8>,
         /// Time of creation.
         pub created_at: Timestamp,
+        /// The version that was read before this one.
+        pub earlier: Option<OpenApiVersionId>,
+        /// The progress of the comparison with it.
+        pub comparison: OpenApiComparison,
+        /// The changes, as JSON.
+        pub changes: Option<Hash>,
+        /// The number of changes that break programs.
+        pub breaking: u32,
+        /// The number of changes that can break some programs.
+        pub warnings: u32,
+        /// The number of the other changes.
+        pub infos: u32,
     }
 }
 
@@ -83,6 +99,36 @@ record! {
         pub etag: Option<String>,
         /// The header `Last-Modified` of the response.
         pub modified: Option<String>,
+    }
+}
+
+record! {
+    /// An overlay of a specification: the source of changes to its description.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct OpenApiOverlay in openapi_overlays as o, insert {
+        /// The specification.
+        pub spec: OpenApiSpecId,
+        /// Its position in the order in which overlays are applied.
+        pub position: u32,
+        /// The address of its source.
+        pub url: Option<String>,
+        /// Its text, if it has no address.
+        pub upload: Option<Hash>,
+    }
+}
+
+record! {
+    /// The text of an overlay that changed a version.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct OpenApiVersionOverlay in openapi_version_overlays as w, insert {
+        /// The version.
+        pub version: OpenApiVersionId,
+        /// Its position.
+        pub position: u32,
+        /// The name in messages.
+        pub name: String,
+        /// Its text.
+        pub object: Hash,
     }
 }
 
@@ -161,7 +207,7 @@ pub fn update(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE openapi_specs SET url = $2, upload = $3, visibility = $4, state = $5, run = $6, \
          version = $7, error = $8, messages = $9, processed_at = $10, next_at = $11, \
-         updated_at = $12 WHERE id = $1",
+         updated_at = $12, hook = $13, hook_at = $14 WHERE id = $1",
         &[
             spec.id.into(),
             spec.url.as_deref().into(),
@@ -175,6 +221,8 @@ pub fn update(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<(), StoreError> {
             spec.processed_at.into(),
             spec.next_at.into(),
             spec.updated_at.into(),
+            spec.hook.as_deref().into(),
+            spec.hook_at.into(),
         ],
     )?;
     Ok(())
@@ -188,6 +236,9 @@ pub fn delete(tx: &Tx<'_>, id: OpenApiSpecId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM openapi_files WHERE version IN \
          (SELECT v.id FROM openapi_versions v WHERE v.spec = $1)",
+        "DELETE FROM openapi_version_overlays WHERE version IN \
+         (SELECT v.id FROM openapi_versions v WHERE v.spec = $1)",
+        "DELETE FROM openapi_overlays WHERE spec = $1",
         "DELETE FROM openapi_versions WHERE spec = $1",
         "DELETE FROM openapi_specs WHERE id = $1",
     ] {
@@ -216,7 +267,7 @@ pub fn list_due(tx: &Tx<'_>, limit: u32) -> Result<Vec<OpenApiSpec>, StoreError>
     )
 }
 
-/// Inserts a new version with its files.
+/// Inserts a new version with its files and overlays.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -224,12 +275,79 @@ pub fn create_version(
     tx: &Tx<'_>,
     version: &OpenApiVersion,
     files: &[OpenApiFile],
+    overlays: &[OpenApiVersionOverlay],
 ) -> Result<(), StoreError> {
     tx.execute(insert!(OpenApiVersion), &version.values())?;
     for file in files {
         tx.execute(insert!(OpenApiFile), &file.values())?;
     }
+    for overlay in overlays {
+        tx.execute(insert!(OpenApiVersionOverlay), &overlay.values())?;
+    }
     Ok(())
+}
+
+/// Stores the result of the comparison of a version.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn set_changes(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE openapi_versions SET comparison = $2, changes = $3, breaking = $4, warnings = $5, \
+         infos = $6 WHERE id = $1",
+        &[
+            version.id.into(),
+            version.comparison.into(),
+            version.changes.as_ref().into(),
+            version.breaking.into(),
+            version.warnings.into(),
+            version.infos.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Returns the overlays of a specification, in order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_overlays(tx: &Tx<'_>, spec: OpenApiSpecId) -> Result<Vec<OpenApiOverlay>, StoreError> {
+    tx.query(
+        sql!(OpenApiOverlay::SELECT, " WHERE o.spec = $1 ORDER BY o.position"),
+        &[spec.into()],
+        OpenApiOverlay::from_row,
+    )
+}
+
+/// Replaces the overlays of a specification.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn set_overlays(
+    tx: &Tx<'_>,
+    spec: OpenApiSpecId,
+    overlays: &[OpenApiOverlay],
+) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM openapi_overlays WHERE spec = $1", &[spec.into()])?;
+    for overlay in overlays {
+        tx.execute(insert!(OpenApiOverlay), &overlay.values())?;
+    }
+    Ok(())
+}
+
+/// Returns the overlays that changed a version, in order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_version_overlays(
+    tx: &Tx<'_>,
+    version: OpenApiVersionId,
+) -> Result<Vec<OpenApiVersionOverlay>, StoreError> {
+    tx.query(
+        sql!(OpenApiVersionOverlay::SELECT, " WHERE w.version = $1 ORDER BY w.position"),
+        &[version.into()],
+        OpenApiVersionOverlay::from_row,
+    )
 }
 
 /// Stores the headers for conditional requests of a file.
@@ -317,6 +435,18 @@ pub fn count_versions(tx: &Tx<'_>, spec: OpenApiSpecId) -> Result<i64, StoreErro
     )
 }
 
+/// Returns the number of versions of a specification that were compared with the one before them.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn count_compared(tx: &Tx<'_>, spec: OpenApiSpecId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM openapi_versions WHERE spec = $1 AND comparison = $2",
+        &[spec.into(), OpenApiComparison::Complete.into()],
+        FromRow::from_row,
+    )
+}
+
 /// Returns the files of a version, the root first.
 ///
 /// # Errors
@@ -379,7 +509,8 @@ pub fn list_pieces(
     )
 }
 
-/// Returns the texts of all files and uploads, each once and in order, starting after `after`.
+/// Returns the texts of all files, overlays and uploads and the changes of all versions, each once and
+/// in order, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -387,7 +518,10 @@ pub fn list_objects(tx: &Tx<'_>, after: Option<Hash>, limit: u32) -> Result<Vec<
     let after = after.as_ref().map_or(Value::from(&[0u8; 0]), Value::from);
     tx.query(
         "SELECT o.object FROM (SELECT object FROM openapi_files \
-         UNION SELECT upload FROM openapi_specs WHERE upload IS NOT NULL) o \
+         UNION SELECT upload FROM openapi_specs WHERE upload IS NOT NULL \
+         UNION SELECT upload FROM openapi_overlays WHERE upload IS NOT NULL \
+         UNION SELECT object FROM openapi_version_overlays \
+         UNION SELECT changes FROM openapi_versions WHERE changes IS NOT NULL) o \
          WHERE o.object > $1 ORDER BY o.object LIMIT $2",
         &[after, limit.into()],
         FromRow::from_row,

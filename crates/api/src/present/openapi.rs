@@ -28,6 +28,8 @@ pub(crate) fn openapi_spec(app: &App, view: SpecView) -> OpenAPISpec {
         messages: _,
         processed_at,
         next_at: _,
+        hook: _,
+        hook_at: _,
         created_at,
         updated_at,
     } = spec;
@@ -62,7 +64,7 @@ pub(crate) fn openapi_version(
     slug: &str,
     version: &OpenApiVersion,
 ) -> OpenAPISpecVersion {
-    let OpenApiVersion { id, spec: _, digest: _, pieces: _, created_at } = version;
+    let OpenApiVersion { id, created_at, .. } = version;
     let location = app.urls.api(format_args!("/orgs/{organization}/openapi/{slug}/versions/{id}"));
     OpenAPISpecVersion {
         id: id.to_string(),

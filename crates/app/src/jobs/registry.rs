@@ -11,14 +11,14 @@ use crate::content::exports::GitExportJob;
 use crate::content::git_installations::GitWebhookJob;
 use crate::content::git_sync::{GitSyncDryRunJob, GitSyncJob};
 use crate::content::imports::{ArchiveImportJob, GitImportJob};
-use crate::content::openapi::OpenApiJob;
+use crate::content::openapi::{OpenApiComparisonJob, OpenApiJob};
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
 use crate::review::notifications::NotificationMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 12] = [
+const REGISTRY: [Registered; 13] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
     Registered::new::<GitExportJob>(),
@@ -31,6 +31,7 @@ const REGISTRY: [Registered; 12] = [
     Registered::new::<PdfJob>(),
     Registered::new::<EmbedDescriptionsJob>(),
     Registered::new::<OpenApiJob>(),
+    Registered::new::<OpenApiComparisonJob>(),
 ];
 
 /// A registered kind: its functions, without the type of its payload.

@@ -32,7 +32,7 @@ struct Lane {
     per_organization: u32,
 }
 
-const LANES: [Lane; 7] = [
+const LANES: [Lane; 8] = [
     Lane {
         kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync, JobKind::GitSyncDryRun],
         max_concurrent: 4,
@@ -52,6 +52,8 @@ const LANES: [Lane; 7] = [
     Lane { kinds: &[JobKind::EmbedDescriptions], max_concurrent: 2, per_organization: 1 },
     // Most of them wait for slow servers.
     Lane { kinds: &[JobKind::OpenApi], max_concurrent: 4, per_organization: 2 },
+    // Each can use a gigabyte of memory.
+    Lane { kinds: &[JobKind::OpenApiComparison], max_concurrent: 1, per_organization: 1 },
 ];
 
 /// Runs jobs and scheduled tasks, and updates the search index, until `stop` becomes true, then returns unfinished jobs to the

@@ -21,7 +21,12 @@ const MAX_TOKENS: i64 = 100;
 
 /// Generates a token: the prefix and 40 random characters, about 238 bits.
 pub fn generate(entropy: &Entropy) -> String {
-    format!("{PREFIX}{}{}", Id::random(entropy), Id::random(entropy))
+    with_prefix(PREFIX, entropy)
+}
+
+/// Generates a secret: a prefix and 40 random characters.
+pub(crate) fn with_prefix(prefix: &str, entropy: &Entropy) -> String {
+    format!("{prefix}{}{}", Id::random(entropy), Id::random(entropy))
 }
 
 /// Returns the hash under which a token is stored.

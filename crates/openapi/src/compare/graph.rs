@@ -83,12 +83,11 @@ pub(super) struct Graph<'d> {
 
 impl<'d> Graph<'d> {
     pub(super) fn new(before: &'d Description, after: &'d Description, today: Option<Day>) -> Self {
-        let texts = before.texts.values().chain(after.texts.values());
         Self {
             sides: Sides { descriptions: [before, after], today, meanings: Meanings::default() },
             pairs: Vec::new(),
             places: HashMap::new(),
-            budget: texts.map(String::len).sum::<usize>() * COST_OF_BYTE + MIN_BUDGET,
+            budget: (before.size + after.size) * COST_OF_BYTE + MIN_BUDGET,
             facts_left: MAX_FACTS,
         }
     }

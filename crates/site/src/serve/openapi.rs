@@ -3,24 +3,32 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use bindery_app::App;
-use bindery_app::content::openapi::{self, CurrentSpecs, Format, Raw};
+use bindery_app::content::openapi::{
+    self, ChangeLevel, CurrentSpecs, Format, Raw, StoredChange, VersionChanges,
+};
+use bindery_app::{App, Tx};
 use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_content::reference::ContentRef;
 use bindery_http::{Request, Response};
-use bindery_model::Result;
+use bindery_model::{OpenApiSpecId, Result};
 use bindery_openapi::Description;
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
+use maud::{Markup, html};
 
 use super::page::PageContext;
 use super::storage::SANDBOX;
-use super::{plain, send};
+use super::{changes, plain, send};
+use crate::feeds::atom::{Entry, Feed, MAX_ENTRIES};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::messages;
 use crate::view::openapi::{ApiLabels, view as openapi_view};
 
+/// The end of the path of the feed of a specification.
+const FEED: &str = "/changes.atom";
+/// Maximum number of changes of a version in a feed.
+const MAX_CHANGES: usize = 200;
 /// Maximum size of the HTML of all parts of specifications on a page, in bytes. Further parts have a
 /// title only.
 const MAX_HTML: usize = 900 << 10;
@@ -96,6 +104,9 @@ pub(super) async fn handle(app: &Arc<App>, rest: String, request: &Request) -> R
 }
 
 async fn serve(app: &Arc<App>, rest: String, request: &Request) -> Result<Response> {
+    if let Some(id) = rest.strip_suffix(FEED).and_then(OpenApiSpecId::parse) {
+        return serve_feed(app, id, request).await;
+    }
     let file = app.store.read_blocking(move |tx| openapi::public_file(tx, &rest)).await?;
     let Some(Raw { text, format }) = file else { return Ok(plain(404, "not found\n")) };
     let kind = match format {
@@ -104,4 +115,57 @@ async fn serve(app: &Arc<App>, rest: String, request: &Request) -> Result<Respon
     };
     let prepared = PreparedResponse::new(200, kind, CacheControl::Revalidate, text);
     Ok(send(&prepared, request.method(), request.headers()))
+}
+
+/// Responds with the feed of the changes of a specification that everybody may read.
+async fn serve_feed(app: &Arc<App>, id: OpenApiSpecId, request: &Request) -> Result<Response> {
+    let read = move |tx: &Tx<'_>| openapi::public_changes(tx, id, MAX_ENTRIES);
+    let Some((spec, versions)) = app.store.read_blocking(read).await? else {
+        return Ok(plain(404, "not found\n"));
+    };
+    let home = format!("{}{}{id}", app.urls.sites(), openapi::PUBLIC_PATH);
+    let entries = versions.into_iter().map(|VersionChanges { version, changes, .. }| Entry {
+        id: vec!["openapi-version".to_owned(), version.id.to_string()],
+        title: openapi::summary(&version),
+        href: format!("{home}{FEED}"),
+        updated: version.created_at,
+        published: Some(version.created_at),
+        summary: None,
+        content: Some(list_of(&changes).into_string()),
+        categories: Vec::new(),
+    });
+    let feed = Feed {
+        id: vec!["openapi".to_owned(), id.to_string()],
+        title: spec.slug.clone(),
+        href: format!("{home}{FEED}"),
+        self_href: format!("{home}{FEED}"),
+        author: spec.slug,
+        language: "en".to_owned(),
+        created: spec.created_at,
+        entries: entries.collect(),
+    };
+    let prepared = changes::prepare(&feed, feed.updated());
+    Ok(send(&prepared, request.method(), request.headers()))
+}
+
+/// Returns the changes of a version as a list.
+fn list_of(changes: &[StoredChange]) -> Markup {
+    html! {
+        ul {
+            @for change in changes.iter().take(MAX_CHANGES) {
+                li {
+                    @match change.level {
+                        ChangeLevel::Breaking => strong { "Breaking " },
+                        ChangeLevel::Warning => strong { "Warning " },
+                        ChangeLevel::Info => {},
+                    }
+                    @if !change.path.is_empty() {
+                        code { (change.method.to_uppercase()) " " (change.path) }
+                        ": "
+                    }
+                    (change.text)
+                }
+            }
+        }
+    }
 }

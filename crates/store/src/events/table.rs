@@ -445,6 +445,26 @@ events! {
         => Organization, slug;
     OpenApiSpecDeleted { spec: OpenApiSpecId, slug: String }
         = "openapi.deleted": "An OpenAPI specification was deleted" => Organization, slug;
+    OpenApiOverlaysUpdated { spec: OpenApiSpecId, slug: String, overlays: u32 }
+        = "openapi.overlays.updated": "The overlays of an OpenAPI specification were set"
+        => Organization, slug;
+    OpenApiHookCreated { spec: OpenApiSpecId, slug: String }
+        = "openapi.hook.created": "An OpenAPI specification got a hook with a new token"
+        => Organization, slug;
+    OpenApiHookDeleted { spec: OpenApiSpecId, slug: String }
+        = "openapi.hook.deleted": "The hook of an OpenAPI specification was deleted"
+        => Organization, slug;
+    OpenApiVersionCompared {
+        spec: OpenApiSpecId,
+        slug: String,
+        version: OpenApiVersionId,
+        breaking: u32,
+        warnings: u32,
+        infos: u32,
+    }
+        = "openapi.version.compared":
+        "A version of an OpenAPI specification was compared with the one before it"
+        => Organization, slug;
     ComputedPagesUpdated = unaudited;
     OpenApiVersionCreated { spec: OpenApiSpecId, version: OpenApiVersionId } = unaudited;
 }

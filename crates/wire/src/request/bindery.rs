@@ -8,9 +8,10 @@ use crate::request::{
 use crate::values::{
     ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat,
     GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService,
-    GitSyncInitialDirection, GitSyncRewrittenHistory, JobKind, JobStatus, MemberRole,
-    NewNavigationPageType, PageFeedbackRating, RevisionPageLayoutOptionsCoverSize,
-    RevisionPageLayoutOptionsWidth, TokenScope,
+    GitSyncInitialDirection, GitSyncRewrittenHistory, JobKind, JobStatus,
+    ListOpenAPISpecOperationsQueryKind, MemberRole, NewNavigationPageType, OpenAPIChangeLevel,
+    PageFeedbackRating, RevisionPageLayoutOptionsCoverSize, RevisionPageLayoutOptionsWidth,
+    TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -82,6 +83,14 @@ pub struct GetChangeRequestDifferencesQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetOpenAPISpecVersionChangesQuery {
+    pub level: Option<OpenAPIChangeLevel>,
+    pub query: Option<String>,
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ImportSpaceArchiveQuery {
     pub directory: Option<String>,
     pub language: Option<String>,
@@ -131,6 +140,14 @@ pub struct ListJobsQuery {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListNotificationsQuery {
     pub read: Option<bool>,
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListOpenAPISpecOperationsQuery {
+    pub kind: Option<ListOpenAPISpecOperationsQueryKind>,
+    pub query: Option<String>,
     pub page: Option<String>,
     pub limit: u64,
 }
@@ -208,6 +225,17 @@ pub struct NewSiteImage {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct OpenAPISpecOverlay {
+    pub source: OpenAPISpecOverlaySource,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct OpenAPISpecOverlaySource {
+    pub url: Option<String>,
+    pub text: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageLayoutChange {
     pub width: Option<RevisionPageLayoutOptionsWidth>,
@@ -242,6 +270,9 @@ pub enum PageTarget {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ReceiveGitEventBody {}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ReceiveOpenAPIHookBody {}
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ResolveConflicts {
@@ -301,6 +332,11 @@ pub struct SetGitSyncCredentials {
     pub password: Option<String>,
     pub private_key: Option<String>,
     pub host_keys: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SetOpenAPISpecOverlays {
+    pub overlays: Vec<OpenAPISpecOverlay>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

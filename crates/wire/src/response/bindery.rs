@@ -9,8 +9,9 @@ use crate::values::{
     ContentDifferenceChange, ContentDifferenceKind, ContentProblemKind, ContentWarningType,
     GitSyncChangeKind, GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection,
     GitSyncHostingService, GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory,
-    GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
-    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
+    GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, OpenAPIChangeLevel,
+    OpenAPIComparisonState, OpenAPISpecPartKind, PageFeedbackRating, PermissionSourceType,
+    SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -488,6 +489,91 @@ pub struct LanguageFolder {
 #[derive(Clone, Debug, Serialize)]
 pub struct ListTemplatesResponse {
     pub items: Vec<Template>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenAPIChange {
+    pub rule: String,
+    pub level: OpenAPIChangeLevel,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<String>,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenAPISpecHook {
+    pub enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecOverlay {
+    pub source: OpenAPISpecOverlaySource,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecOverlaySource {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecOverlays {
+    pub items: Vec<OpenAPISpecOverlay>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenAPISpecPart {
+    pub kind: OpenAPISpecPartKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<bool>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenAPISpecVersionChanges {
+    pub state: OpenAPIComparisonState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    pub breaking: u64,
+    pub warnings: u64,
+    pub infos: u64,
+    pub is_cut: bool,
+    pub items: Vec<OpenAPIChange>,
+    pub count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<OpenAPISpecVersionChangesNext>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecVersionChangesNext {
+    pub page: String,
 }
 
 #[derive(Clone, Debug, Serialize)]

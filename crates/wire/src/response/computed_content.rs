@@ -167,6 +167,8 @@ pub struct ComputedContentSourceRevisionOpenAPIProps {
     pub download_link: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grouping: Option<ComputedContentSourceRevisionOpenAPIPropsGrouping>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -189,6 +189,7 @@ string_enum! {
         Pdf = "pdf",
         EmbedDescriptions = "embed-descriptions",
         Openapi = "openapi",
+        OpenapiComparison = "openapi-comparison",
     }
 }
 
@@ -203,9 +204,42 @@ string_enum! {
 }
 
 string_enum! {
+    ListOpenAPISpecOperationsQueryKind {
+        Operation = "operation",
+        Webhook = "webhook",
+        Model = "model",
+    }
+}
+
+string_enum! {
     NewNavigationPageType {
         Group = "group",
         Link = "link",
+    }
+}
+
+string_enum! {
+    OpenAPIChangeLevel {
+        Breaking = "breaking",
+        Warning = "warning",
+        Info = "info",
+    }
+}
+
+string_enum! {
+    OpenAPIComparisonState {
+        First = "first",
+        Pending = "pending",
+        Complete = "complete",
+        Failed = "failed",
+    }
+}
+
+string_enum! {
+    OpenAPISpecPartKind {
+        Operation = "operation",
+        Webhook = "webhook",
+        Model = "model",
     }
 }
 

@@ -13,6 +13,7 @@ mod invitations;
 mod jobs;
 mod members;
 mod notifications;
+mod openapi;
 mod problems;
 mod receive_git_event;
 mod sessions;
@@ -45,6 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(invitations::operations());
     operations.extend(jobs::operations());
     operations.extend(notifications::operations());
+    operations.extend(openapi::operations());
     operations.extend(problems::operations());
     operations.extend(sessions::operations());
     operations.extend(sign_in::operations());

@@ -39,9 +39,8 @@ struct ComputedContentRequest {
 fn document(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ComputedContentRequest { source } = call.body()?;
     let named = DocumentSource::read(&source).ok_or_else(|| missing(&source))?;
-    let found = computed::outline(cx.tx, space.organization, &named.spec)?;
-    let (_, outline) = found.ok_or_else(|| missing(&source))?;
-    let text = computed::markdown_of(&outline, &named.spec, &named.part);
+    let found = computed::markdown(cx.tx, space.organization, &named)?;
+    let text = found.ok_or_else(|| missing(&source))?;
     let text = text.ok_or_else(|| Error::not_found("page of the OpenAPI specification"))?;
     let json = documents::of_markdown(&text)?;
     let json = RawValue::from_string(json)

@@ -16,27 +16,25 @@ use bindery_store::StoreError;
 use super::corrupt;
 use super::plan::{PlannedPage, markdown_of, plan};
 use super::source::{Dependency, DocumentPart, DocumentSource, PageSource};
+use super::specifications::{Found, Specifications};
 use crate::content::openapi::Pieces;
 
 /// The version of the way in which pages are made. Contents of another version are made anew.
-const VERSION: u32 = 1;
-
-/// Finds the specification with a slug.
-pub(super) type Find<'f> = dyn Fn(&str) -> Result<Option<(Dependency, Pieces)>, StoreError> + 'f;
+const VERSION: u32 = 2;
 
 /// Returns a content with the pages of all sources. A source of another type, or one whose
 /// specification does not exist or was never read, has none, and its page stays.
 pub(super) fn expand(
     content: &Content,
     staging: &mut Staging<'_>,
-    find: &Find<'_>,
+    specs: &Specifications<'_>,
 ) -> Result<Content, StoreError> {
     let mut shown = content.clone();
     for id in &content.computed {
         let Some(page) = shown.page(staging, *id).map_err(corrupt)? else { continue };
         let Some(source) = PageSource::of(&page) else { continue };
-        let Some((dependency, pieces)) = find(&source.spec)? else { continue };
-        let made = Made { page: &page, source: &source, dependency: &dependency };
+        let Some(Found { dependency, pieces }) = specs.find(&source.spec)? else { continue };
+        let made = Made { page: &page, source: &source, dependency: &dependency, specs };
         shown = made.insert(&shown, staging, &pieces)?;
     }
     Ok(shown)
@@ -46,18 +44,23 @@ pub(super) fn expand(
 pub(super) fn basis(
     content: &Content,
     objects: &dyn Objects,
-    find: &Find<'_>,
+    specs: &Specifications<'_>,
 ) -> Result<Hash, StoreError> {
     let mut named = String::new();
     for id in &content.computed {
         let Some(page) = content.page(objects, *id).map_err(corrupt)? else { continue };
-        let version = match PageSource::of(&page) {
-            Some(source) => find(&source.spec)?.map(|(dependency, _)| dependency.version),
-            None => None,
-        };
+        let (mut version, mut compared) = (None, 0);
+        if let Some(source) = PageSource::of(&page)
+            && let Some(Found { dependency, .. }) = specs.find(&source.spec)?
+        {
+            version = Some(dependency.version);
+            if source.changes {
+                compared = specs.compared(dependency.id)?;
+            }
+        }
         let source = page.computed.unwrap_or_default();
         let version = version.as_ref().map_or("", OpenApiVersionId::as_str);
-        let _ = writeln!(named, "{VERSION} {id} {version} {source}");
+        let _ = writeln!(named, "{VERSION} {id} {version} {compared} {source}");
     }
     Ok(Hash::of(named.as_bytes()))
 }
@@ -68,6 +71,7 @@ struct Made<'m> {
     page: &'m PageRecord,
     source: &'m PageSource,
     dependency: &'m Dependency,
+    specs: &'m Specifications<'m>,
 }
 
 impl Made<'_> {
@@ -102,8 +106,12 @@ impl Made<'_> {
             let mut record = self.record(page);
             record.slug = free(&mut taken, parent, &record.slug);
             (record.parent, record.order) = (parent, order);
-            let text =
-                page.part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part));
+            let text = match &page.part {
+                Some(DocumentPart::Changes) => Some(self.specs.change_log(self.dependency.id)?),
+                part => {
+                    part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part))
+                }
+            };
             if let Some(mut text) = text {
                 let references = match page.part {
                     Some(DocumentPart::Info(_) | DocumentPart::Models(None)) => {
@@ -165,6 +173,7 @@ impl Made<'_> {
             Some(DocumentPart::Info(name)) => format!("info {name}"),
             Some(DocumentPart::Models(None)) => "models".to_owned(),
             Some(DocumentPart::Models(Some(page))) => format!("models {page}"),
+            Some(DocumentPart::Changes) => "changes".to_owned(),
             None => format!("group {}", page.title),
         };
         PageId::random(&Entropy::seeded(seed(format!("{} {name}", self.page.id).as_bytes())))
@@ -176,9 +185,14 @@ impl Made<'_> {
         let at = self.dependency.at;
         let part = part.clone();
         let source = part.map(|part| DocumentSource { spec: self.source.spec.clone(), part });
+        // Operations have their samples beside them, where the outline would be.
+        let wide = Layout { width: LayoutWidth::Wide, outline: false, ..Layout::default() };
+        let layout = match &source {
+            Some(DocumentSource { part: DocumentPart::Changes, .. }) => Layout::default(),
+            _ => wide,
+        };
         PageRecord {
-            // Operations have their samples beside them, where the outline would be.
-            layout: Layout { width: LayoutWidth::Wide, outline: false, ..Layout::default() },
+            layout,
             computed: source.map(|source| source.to_json(self.dependency).to_string()),
             hidden: self.page.hidden,
             no_index: self.page.no_index,

@@ -9,6 +9,7 @@ mod expand;
 mod plan;
 mod prepare;
 mod source;
+mod specifications;
 
 use bindery_model::{
     Entropy, Error, FieldPath, OrganizationId, PageId, Result, RevisionId, SpaceId, Timestamp,
@@ -26,11 +27,12 @@ use bindery_store::{
 use bytes::Bytes;
 use serde_json::Value;
 
-pub use self::plan::{PlannedPage, markdown_of, plan};
+use self::plan::markdown_of;
+pub use self::plan::{PlannedPage, plan};
 pub(crate) use self::prepare::{Prepared, prepare};
 pub use self::source::{Dependency, DocumentPart, DocumentSource, PageSource};
+use self::specifications::{Found, Specifications};
 use crate::Context;
-use crate::content::openapi::Pieces;
 use crate::content::revisions;
 use crate::content::snapshot::{Snapshot, broken_tree, put_staged};
 
@@ -52,14 +54,14 @@ pub(crate) fn store(
     let Some(space) = spaces::get(tx, space)? else { return Ok(false) };
     let base = tx.objects();
     let mut staging = Staging::new(&base);
-    let find = |slug: &str| specification(tx, space.organization, slug);
-    let basis = expand::basis(&revision.content, &staging, &find)?;
+    let specs = Specifications::of(tx, space.organization);
+    let basis = expand::basis(&revision.content, &staging, &specs)?;
     if computed_contents::get(tx, object)?.is_some_and(|stored| stored.basis == basis) {
         return Ok(false);
     }
     let content = match carried(tx, &space, revision, &basis, &mut staging)? {
         Some(content) => content,
-        None => expand::expand(&revision.content, &mut staging, &find)?,
+        None => expand::expand(&revision.content, &mut staging, &specs)?,
     };
     let (shown, objects) = finish(revision, content, staging)?;
     tx.put_objects(objects)?;
@@ -159,22 +161,6 @@ fn heads(tx: &Tx<'_>, space: SpaceId) -> std::result::Result<Vec<Hash>, StoreErr
     Ok(objects)
 }
 
-/// Returns the version that a specification of an organization was read as last.
-fn specification(
-    tx: &Tx<'_>,
-    organization: OrganizationId,
-    slug: &str,
-) -> std::result::Result<Option<(Dependency, Pieces)>, StoreError> {
-    let Some(spec) = openapi::get_by_slug(tx, organization, slug)? else { return Ok(None) };
-    let version = match spec.version {
-        Some(version) => openapi::get_version(tx, spec.id, version)?,
-        None => None,
-    };
-    let Some(version) = version else { return Ok(None) };
-    let pieces = Pieces::of(&version).map_err(corrupt)?;
-    Ok(Some((Dependency::of(&spec, &version), pieces)))
-}
-
 /// Gives a new space a page with a source, in whose place the pages of the source are shown. Returns
 /// the new head.
 ///
@@ -238,8 +224,8 @@ pub fn alone(
     let empty = Content::empty(Salt::new([0; 16]));
     let holder = tree::insert(&empty, &mut staging, page, tree::Position::Last);
     let (holder, _) = holder.map_err(corrupt)?;
-    let find = |slug: &str| specification(tx, organization, slug);
-    let content = expand::expand(&holder, &mut staging, &find)?;
+    let specs = Specifications::of(tx, organization);
+    let content = expand::expand(&holder, &mut staging, &specs)?;
     if content == holder {
         return Ok(None);
     }
@@ -248,18 +234,21 @@ pub fn alone(
     Ok(Some((content, objects)))
 }
 
-/// Returns the outline of a specification of an organization, with what names it.
+/// Returns the Markdown of a part of a specification of an organization; `None` if there is no such
+/// specification, and `Some(None)` if it has no such part.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn outline(
+pub fn markdown(
     tx: &Tx<'_>,
     organization: OrganizationId,
-    slug: &str,
-) -> std::result::Result<Option<(Dependency, bindery_openapi::Outline)>, StoreError> {
-    let Some((dependency, pieces)) = specification(tx, organization, slug)? else {
-        return Ok(None);
-    };
+    source: &DocumentSource,
+) -> std::result::Result<Option<Option<String>>, StoreError> {
+    let specs = Specifications::of(tx, organization);
+    let Some(Found { dependency, pieces }) = specs.find(&source.spec)? else { return Ok(None) };
+    if source.part == DocumentPart::Changes {
+        return specs.change_log(dependency.id).map(|text| Some(Some(text)));
+    }
     let outline = pieces.outline(&tx.objects()).map_err(corrupt)?;
-    Ok(Some((dependency, outline)))
+    Ok(Some(markdown_of(&outline, &source.spec, &source.part)))
 }

@@ -62,6 +62,9 @@ pub fn plan(outline: &Outline, source: &PageSource, has_groups: bool) -> Vec<Pla
         plan.models(&outline.models);
     }
     plan.pages.truncate(MAX_PAGES);
+    if source.changes {
+        plan.add("Changes", None, Some(DocumentPart::Changes));
+    }
     plan.pages
 }
 
@@ -124,11 +127,12 @@ fn name_of(operation: &Operation) -> String {
     }
 }
 
-/// Returns the Markdown of a part of a specification; `None` if the specification has no such part.
-#[must_use]
-pub fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option<String> {
+/// Returns the Markdown of a part of a specification; `None` if the specification has no such part. The
+/// changes between versions are no part of one version.
+pub(super) fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option<String> {
     let tag = |name: &str| outline.tags.iter().find(|tag| tag.name == name);
     match part {
+        DocumentPart::Changes => None,
         DocumentPart::Models(None) if outline.models.len() > MAX_MODELS => Some(String::new()),
         DocumentPart::Models(page) => {
             let schemas = outline.models.chunks(MAX_MODELS).nth(page.unwrap_or_default())?.to_vec();
@@ -227,7 +231,8 @@ mod tests {
     }
 
     fn source(by_operation: bool) -> PageSource {
-        PageSource { spec: "api".to_owned(), models: true, by_operation, download: false }
+        let spec = "api".to_owned();
+        PageSource { spec, models: true, by_operation, download: false, changes: false }
     }
 
     fn shown(pages: &[PlannedPage]) -> Vec<(&str, Option<usize>)> {

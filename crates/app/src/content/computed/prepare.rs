@@ -10,8 +10,8 @@ use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 use bindery_store::{PreparedObject, Store, StoreError, Tx, computed_contents, spaces};
 use tokio::runtime::Handle;
 
-use super::{Dependency, corrupt, expand, finish, heads, specification};
-use crate::content::openapi::Pieces;
+use super::specifications::Specifications;
+use super::{corrupt, expand, finish, heads};
 
 /// Contents with computed pages whose objects are stored, but which nobody sees yet.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +45,11 @@ pub(crate) fn prepare(
     let mut prepared = Vec::new();
     for space in store.read_sync(|tx| computed_contents::spaces(tx, organization))? {
         for object in store.read_sync(|tx| heads(tx, space))? {
-            let with = With { spec, version };
-            if let Some((content, objects)) = store.read_sync(|tx| with.make(tx, space, object))? {
+            let made = store.read_sync(|tx| {
+                let with = Some((spec, version));
+                make(&Specifications { tx, organization, with }, space, object)
+            });
+            if let Some((content, objects)) = made? {
                 Handle::current().block_on(store.put_objects(objects))?;
                 prepared.push(content);
             }
@@ -55,41 +58,24 @@ pub(crate) fn prepare(
     Ok(Prepared(prepared))
 }
 
-/// The state of the organization in which a specification has another version.
-struct With<'w> {
-    spec: &'w OpenApiSpec,
-    version: &'w OpenApiVersion,
-}
-
-impl With<'_> {
-    /// Returns the content that is seen for a revision, with its new objects; `None` if the one that is
-    /// stored is right.
-    fn make(
-        &self,
-        tx: &Tx<'_>,
-        space: SpaceId,
-        object: Hash,
-    ) -> Result<Option<(ComputedContent, Vec<PreparedObject>)>, StoreError> {
-        let revision = Revision::decode(&tx.object(&object)?).map_err(corrupt)?;
-        let base = tx.objects();
-        let mut staging = Staging::new(&base);
-        let find = |slug: &str| self.find(tx, slug);
-        let basis = expand::basis(&revision.content, &staging, &find)?;
-        if computed_contents::get(tx, &object)?.is_some_and(|stored| stored.basis == basis) {
-            return Ok(None);
-        }
-        let content = expand::expand(&revision.content, &mut staging, &find)?;
-        let (shown, objects) = finish(&revision, content, staging)?;
-        let objects = objects.into_iter();
-        let objects = objects.map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
-        Ok(Some((ComputedContent { object, space, basis, shown }, objects)))
+/// Returns the content that is seen for a revision, with its new objects; `None` if the one that is
+/// stored is right.
+fn make(
+    specs: &Specifications<'_>,
+    space: SpaceId,
+    object: Hash,
+) -> Result<Option<(ComputedContent, Vec<PreparedObject>)>, StoreError> {
+    let tx = specs.tx;
+    let revision = Revision::decode(&tx.object(&object)?).map_err(corrupt)?;
+    let base = tx.objects();
+    let mut staging = Staging::new(&base);
+    let basis = expand::basis(&revision.content, &staging, specs)?;
+    if computed_contents::get(tx, &object)?.is_some_and(|stored| stored.basis == basis) {
+        return Ok(None);
     }
-
-    fn find(&self, tx: &Tx<'_>, slug: &str) -> Result<Option<(Dependency, Pieces)>, StoreError> {
-        if slug != self.spec.slug {
-            return specification(tx, self.spec.organization, slug);
-        }
-        let pieces = Pieces::of(self.version).map_err(corrupt)?;
-        Ok(Some((Dependency::of(self.spec, self.version), pieces)))
-    }
+    let content = expand::expand(&revision.content, &mut staging, specs)?;
+    let (shown, objects) = finish(&revision, content, staging)?;
+    let objects = objects.into_iter();
+    let objects = objects.map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
+    Ok(Some((ComputedContent { object, space, basis, shown }, objects)))
 }

@@ -20,6 +20,8 @@ pub struct PageSource {
     pub by_operation: bool,
     /// `true` if the pages show where the specification can be downloaded.
     pub download: bool,
+    /// `true` if the changes between versions have a page.
+    pub changes: bool,
 }
 
 /// A specification that pages were made of.
@@ -61,6 +63,8 @@ pub enum DocumentPart {
     Info(String),
     /// The models, or those of a page with this number, counted from 0, if they need several.
     Models(Option<usize>),
+    /// The changes between versions.
+    Changes,
 }
 
 #[derive(Deserialize)]
@@ -108,6 +112,7 @@ impl PageSource {
             models: is("models"),
             by_operation: props.get("grouping").is_some_and(|value| value == "by-operation"),
             download: is("downloadLink"),
+            changes: is("changes"),
         })
     }
 }
@@ -122,6 +127,7 @@ impl DocumentSource {
             "models" => DocumentPart::Models(text("page").and_then(|page| page.parse().ok())),
             "operations" => DocumentPart::Operations(text("page")?),
             "info" => DocumentPart::Info(text("page")?),
+            "changes" => DocumentPart::Changes,
             _ => return None,
         };
         Some(Self { spec, part })
@@ -135,6 +141,7 @@ impl DocumentSource {
             DocumentPart::Operations(page) => json!({ "doc": "operations", "page": page }),
             DocumentPart::Info(page) => json!({ "doc": "info", "page": page }),
             DocumentPart::Models(None) => json!({ "doc": "models" }),
+            DocumentPart::Changes => json!({ "doc": "changes" }),
             DocumentPart::Models(Some(page)) => {
                 json!({ "doc": "models", "page": page.to_string() })
             }
@@ -168,6 +175,7 @@ mod tests {
             models: true,
             by_operation: true,
             download: false,
+            changes: false,
         };
         assert_eq!(PageSource::read(&page), Some(expect));
         for other in [
@@ -186,6 +194,7 @@ mod tests {
         };
         for part in [
             DocumentPart::Models(None),
+            DocumentPart::Changes,
             DocumentPart::Models(Some(2)),
             DocumentPart::Info("a".to_owned()),
             DocumentPart::Operations("b".to_owned()),

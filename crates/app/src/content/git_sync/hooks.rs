@@ -143,6 +143,11 @@ pub(super) fn accept(tx: &Tx<'_>, id: Option<GitSyncId>, digests: &[[u8; 32]]) -
     Ok(())
 }
 
+/// Returns `true` if an event is signed with a secret, and not too old.
+pub(crate) fn is_signed(secret: &str, event: &DeliveredEvent, now: Timestamp) -> bool {
+    verify(secret, event, now).is_some()
+}
+
 /// Checks the signature of an event. Returns `None` if it is absent or wrong.
 pub(super) fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verified> {
     let DeliveredEvent { headers, body } = event;

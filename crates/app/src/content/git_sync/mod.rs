@@ -28,6 +28,7 @@ pub use self::dry_run::{
     DryRun, DryRunChanges, FileChange, Listed, SpaceChange, SyncConflict, get as get_dry_run,
     start as start_dry_run,
 };
+pub(crate) use self::hooks::is_signed;
 pub use self::hooks::{DeliveredEvent, HookHeaders, receive};
 pub use self::settings::{
     ChangeRequestSync, ChangedSync, GitSyncChange, GivenCredentials, MAX_POLLING_SECONDS,

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bindery_model::OpenApiFailure;
-use bindery_openapi::{Description, Loader, MAX_BYTES, Wanted};
+use bindery_openapi::{Description, Loader, MAX_BYTES, Overlay, Problem, Wanted};
 use bindery_outbound::header::{ACCEPT, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use bindery_outbound::{
     Client, Error, HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Url,
 };
-use bindery_store::openapi::OpenApiFile;
+use bindery_revision::Hash;
+use bindery_store::openapi::{OpenApiFile, OpenApiOverlay};
 use bindery_store::{Store, StoreError};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
@@ -44,6 +45,8 @@ pub(super) struct Validators {
 /// A description with the headers of its files, by their names.
 pub(super) struct Fetched {
     pub(super) description: Description,
+    /// The names and the texts of the overlays, in order.
+    pub(super) overlays: Vec<(String, String)>,
     pub(super) validators: BTreeMap<String, Validators>,
     /// Ends when the description leaves the memory.
     _place: SemaphorePermit<'static>,
@@ -89,27 +92,63 @@ impl Fetch {
         }
     }
 
-    /// Fetches the description at an address.
-    pub(super) async fn at(&self, address: &str) -> Result<Fetched, Stopped> {
-        let refused = |error: &dyn std::fmt::Display| {
-            Stopped::Failed(Failed::new(OpenApiFailure::FetchError, format!("{address}: {error}")))
-        };
-        let url = Url::parse(address).map_err(|error| refused(&error))?;
-        let Answer { url, text, validators } = self.read(&url).await?;
-        self.complete(Loader::new(Some(url)), text, validators).await
+    /// Fetches the description at an address, and changes it by overlays.
+    pub(super) async fn at(
+        &self,
+        address: &str,
+        overlays: Vec<OpenApiOverlay>,
+    ) -> Result<Fetched, Stopped> {
+        let overlays = self.overlays(overlays).await?;
+        let Answer { url, text, validators } = self.read(&parsed(address)?).await?;
+        self.complete(Loader::new(Some(url)), overlays, text, validators).await
     }
 
-    /// Reads an uploaded text, and fetches the files that it refers to.
-    pub(super) async fn of_text(&self, text: String) -> Result<Fetched, Stopped> {
-        self.complete(Loader::new(None), text, Validators::default()).await
+    /// Reads an uploaded text, fetches the files that it refers to, and changes it by overlays.
+    pub(super) async fn of_text(
+        &self,
+        text: String,
+        overlays: Vec<OpenApiOverlay>,
+    ) -> Result<Fetched, Stopped> {
+        let overlays = self.overlays(overlays).await?;
+        self.complete(Loader::new(None), overlays, text, Validators::default()).await
+    }
+
+    /// Returns the names and the texts of overlays.
+    async fn overlays(
+        &self,
+        overlays: Vec<OpenApiOverlay>,
+    ) -> Result<Vec<(String, String)>, Stopped> {
+        let mut texts = Vec::new();
+        for OpenApiOverlay { position, url, upload, .. } in overlays {
+            let number = position + 1;
+            match (url, upload) {
+                (Some(url), _) => {
+                    let url = parsed(&url)?;
+                    texts.push((shown(&url), self.read(&url).await?.text));
+                }
+                (None, Some(upload)) => {
+                    let text = text_of_object(&self.store, &upload).await?;
+                    texts.push((format!("overlay {number}"), text));
+                }
+                (None, None) => {
+                    let message = format!("overlay {number} has no source");
+                    return Err(Stopped::Store(StoreError::Corrupt(message)));
+                }
+            }
+        }
+        Ok(texts)
     }
 
     async fn complete(
         &self,
-        mut loader: Loader,
+        loader: Loader,
+        overlays: Vec<(String, String)>,
         text: String,
         validators: Validators,
     ) -> Result<Fetched, Stopped> {
+        let read = overlays.iter().map(|(name, text)| Overlay::read(name, text));
+        let read: Result<Vec<Overlay>, Vec<Problem>> = read.collect();
+        let mut loader = loader.overlaid(read.map_err(unusable)?);
         let place = IN_MEMORY.acquire().await;
         let place = place.map_err(|error| StoreError::Panicked(error.to_string()))?;
         let mut all = BTreeMap::from([(loader.root().to_owned(), validators)]);
@@ -134,7 +173,9 @@ impl Fetch {
             }
         }
         match loader.finish() {
-            Ok(description) => Ok(Fetched { description, validators: all, _place: place }),
+            Ok(description) => {
+                Ok(Fetched { description, overlays, validators: all, _place: place })
+            }
             Err(problems) => Err(Stopped::Failed(Failed {
                 code: failure,
                 messages: problems.iter().map(ToString::to_string).collect(),
@@ -217,6 +258,19 @@ impl Fetch {
     }
 }
 
+fn parsed(address: &str) -> Result<Url, Stopped> {
+    Url::parse(address).map_err(|error| {
+        let message = format!("{address}: {error}");
+        Stopped::Failed(Failed::new(OpenApiFailure::FetchError, message))
+    })
+}
+
+/// Returns the failure of a run with an overlay that has problems.
+fn unusable(problems: Vec<Problem>) -> Stopped {
+    let messages = problems.iter().map(ToString::to_string).collect();
+    Stopped::Failed(Failed { code: OpenApiFailure::ParseError, messages })
+}
+
 /// Returns an address without its query, which may contain a secret.
 fn shown(url: &Url) -> String {
     let mut url = url.clone();
@@ -227,7 +281,12 @@ fn shown(url: &Url) -> String {
 
 /// Returns the text of a stored file.
 async fn text_of(store: &Store, file: &OpenApiFile) -> Result<String, StoreError> {
-    let bytes = store.object(&file.object).await?;
+    text_of_object(store, &file.object).await
+}
+
+/// Returns a stored text.
+pub(super) async fn text_of_object(store: &Store, object: &Hash) -> Result<String, StoreError> {
+    let bytes = store.object(object).await?;
     String::from_utf8(bytes.into())
         .map_err(|error| StoreError::Corrupt(format!("a file of a specification: {error}")))
 }

@@ -2,16 +2,20 @@
 //! again.
 
 use bindery_model::{
-    Error, JobKind, OpenApiSpecId, OpenApiState, OpenApiVersionId, Result, UserId,
+    Error, JobKind, OpenApiComparison, OpenApiSpecId, OpenApiState, OpenApiVersionId, Result,
+    UserId,
 };
 use bindery_openapi::Description;
 use bindery_revision::Hash;
-use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
+use bindery_store::openapi::{
+    self, OpenApiFile, OpenApiOverlay, OpenApiSpec, OpenApiVersion, OpenApiVersionOverlay,
+};
 use bindery_store::{Event, Job, JobLease, NewEvent, NewJob, Store, StoreError, Tx, sites};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use super::fetch::{Fetch, Fetched, Stopped, Validators};
+use super::comparison;
+use super::fetch::{Fetch, Fetched, Stopped, Validators, text_of_object};
 use super::messages::{self, Failed, Message};
 use super::pieces;
 use crate::App;
@@ -76,6 +80,7 @@ struct Input {
     last: Option<OpenApiVersion>,
     /// The files of the last version.
     known: Vec<OpenApiFile>,
+    overlays: Vec<OpenApiOverlay>,
 }
 
 impl BackgroundJob for OpenApiJob {
@@ -135,23 +140,22 @@ fn begin(
     };
     spec.state = OpenApiState::Progress;
     openapi::update(tx, &spec)?;
+    let overlays = openapi::list_overlays(tx, spec.id)?;
     let Some(version) = spec.version else {
-        return Ok(Some(Input { spec, last: None, known: Vec::new() }));
+        return Ok(Some(Input { spec, last: None, known: Vec::new(), overlays }));
     };
     let last = openapi::get_version(tx, spec.id, version)?;
     let known = openapi::list_files(tx, version)?;
-    Ok(Some(Input { spec, last, known }))
+    Ok(Some(Input { spec, last, known, overlays }))
 }
 
 async fn read(app: &App, input: &Input) -> std::result::Result<Fetched, Stopped> {
     let fetch = Fetch::new(&app.store, &app.client, input.known.clone());
     match (&input.spec.url, &input.spec.upload) {
-        (Some(url), _) => fetch.at(url).await,
+        (Some(url), _) => fetch.at(url, input.overlays.clone()).await,
         (None, Some(upload)) => {
-            let bytes = app.store.object(upload).await?;
-            let text = String::from_utf8(bytes.into())
-                .map_err(|error| StoreError::Corrupt(format!("an uploaded text: {error}")))?;
-            fetch.of_text(text).await
+            let text = text_of_object(&app.store, upload).await?;
+            fetch.of_text(text, input.overlays.clone()).await
         }
         (None, None) => Err(Stopped::Store(StoreError::Corrupt("a source is missing".to_owned()))),
     }
@@ -170,6 +174,8 @@ struct Read {
     /// The version with these texts, which may be an older one.
     version: OpenApiVersion,
     files: Vec<ReadFile>,
+    /// The names and the texts of the overlays.
+    overlays: Vec<(String, Hash)>,
     warnings: Vec<Message>,
 }
 
@@ -189,7 +195,7 @@ async fn store_read(
     input: &Input,
 ) -> std::result::Result<Outcome, StoreError> {
     let store = &app.store;
-    let Fetched { description, mut validators, .. } = fetched;
+    let Fetched { description, overlays, mut validators, .. } = fetched;
     let pieces = pieces::write(store, &app.entropy, &description, input.last.as_ref()).await?;
     let Description { root, mut texts, problems, .. } = description;
     let first = texts.remove_entry(&root);
@@ -202,6 +208,12 @@ async fn store_read(
         let validators = validators.remove(&name).unwrap_or_default();
         files.push(ReadFile { name, object, size, validators });
     }
+    let mut stored_overlays = Vec::new();
+    for (name, text) in overlays {
+        let object = store.put_blob(text.into()).await?;
+        digest.extend_from_slice(object.as_bytes());
+        stored_overlays.push((name, object));
+    }
     let warnings = messages::warnings(&problems);
     let (spec, digest) = (input.spec.id, Hash::of(&digest));
     let known = store.read(move |tx| openapi::find_version(tx, spec, &digest)).await?;
@@ -211,8 +223,14 @@ async fn store_read(
         digest,
         pieces,
         created_at: app.clock.now(),
+        earlier: None,
+        comparison: OpenApiComparison::First,
+        changes: None,
+        breaking: 0,
+        warnings: 0,
+        infos: 0,
     });
-    Ok(Outcome::Read(Read { version, files, warnings }))
+    Ok(Outcome::Read(Read { version, files, overlays: stored_overlays, warnings }))
 }
 
 /// Stores the result of a run, unless a later run was requested meanwhile.
@@ -268,7 +286,24 @@ fn version_of(
         }
         return Ok(id);
     }
-    openapi::create_version(tx, version, &files)?;
+    let comparison = match spec.version {
+        Some(_) => OpenApiComparison::Pending,
+        None => OpenApiComparison::First,
+    };
+    let version = OpenApiVersion { earlier: spec.version, comparison, ..version.clone() };
+    let overlays = (0..).zip(read.overlays.iter().cloned());
+    let overlays: Vec<OpenApiVersionOverlay> = overlays
+        .map(|(position, (name, object))| OpenApiVersionOverlay {
+            version: id,
+            position,
+            name,
+            object,
+        })
+        .collect();
+    openapi::create_version(tx, &version, &files, &overlays)?;
+    if comparison == OpenApiComparison::Pending {
+        comparison::request(tx, spec, id)?;
+    }
     let event = Event::OpenApiVersionCreated { spec: spec.id, version: id };
     tx.record(&NewEvent::new(event).organization(spec.organization))?;
     Ok(id)

@@ -1,11 +1,15 @@
 //! OpenAPI specifications of organizations: their sources, the runs that read them, and their
 //! versions.
 
+mod comparison;
 mod current;
 mod fetch;
+mod hook;
 mod job;
 mod markdown;
 mod messages;
+mod overlays;
+mod parts;
 mod pieces;
 mod requests;
 mod shown;
@@ -17,10 +21,17 @@ use bindery_store::{Tx, openapi};
 
 pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 
+pub use self::comparison::{
+    ChangeLevel, StoredChange, VersionChanges, changes, public_changes, summary,
+};
+pub(crate) use self::comparison::{OpenApiComparisonJob, change_log};
 pub use self::current::CurrentSpecs;
+pub use self::hook::{Hook, NewHook, create_hook, delete_hook, get_hook, receive};
 pub(crate) use self::job::{OpenApiJob, read_due};
 pub use self::markdown::markdown;
 pub use self::messages::Message;
+pub use self::overlays::{Overlay, StagedOverlays, overlays, set_overlays, stage_overlays};
+pub use self::parts::{SpecOperation, SpecPart, parts};
 pub use self::pieces::Pieces;
 pub(crate) use self::pieces::root_of;
 pub(crate) use self::requests::insert;

@@ -117,6 +117,31 @@ impl Pieces {
         Ok(Some((Description::of_pieces(head, &parts), MAX_BYTES - left)))
     }
 
+    /// Returns the whole description, without its tags and what is hidden.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub(super) fn whole(&self, objects: &dyn Objects) -> Result<Description, ObjectError> {
+        let (mut parts, mut head, mut size) = (BTreeMap::new(), Value::Null, 0);
+        for entry in self.map.prefix(objects, b"") {
+            let (name, bytes) = entry?;
+            let name = String::from_utf8_lossy(&name);
+            if name == OUTLINE {
+                continue;
+            }
+            let value = serde_json::from_slice(&bytes)
+                .map_err(|_| ObjectError::Corrupt("a piece of a specification"))?;
+            size += bytes.len();
+            match PieceName::parse(&name) {
+                Some(name) => {
+                    parts.insert(name, value);
+                }
+                None => head = value,
+            }
+        }
+        Ok(Description::of_pieces(head, &parts).of_size(size))
+    }
+
     /// Returns a description of a part that a block shows, and the number of bytes that were read.
     ///
     /// # Errors

@@ -34,10 +34,21 @@ pub struct Source {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sourced(Place);
 
+/// The place of a checked source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Place {
+pub(super) enum Place {
     Url(String),
     Text(Hash),
+}
+
+impl Place {
+    /// Returns the address and the text, of which one exists.
+    pub(super) fn columns(&self) -> (Option<String>, Option<Hash>) {
+        match self {
+            Self::Url(url) => (Some(url.clone()), None),
+            Self::Text(text) => (None, Some(*text)),
+        }
+    }
 }
 
 /// Checks a source and stores its text.
@@ -45,11 +56,15 @@ enum Place {
 /// # Errors
 /// Returns 400 unless the source has either an address that the server may reach, or a text.
 pub async fn stage(app: &App, source: Source) -> Result<Sourced> {
-    let at = FieldPath::new("/source");
+    stage_at(app, source, FieldPath::new("/source")).await.map(Sourced)
+}
+
+/// Checks a source at a place in a request and stores its text.
+pub(super) async fn stage_at(app: &App, source: Source, at: FieldPath) -> Result<Place> {
     match source {
         Source { url: Some(url), text: None } => {
             let place = checked_url(app, &url);
-            Ok(Sourced(Place::Url(place.map_err(|reason| at.field("url").invalid(reason))?)))
+            Ok(Place::Url(place.map_err(|reason| at.field("url").invalid(reason))?))
         }
         Source { url: None, text: Some(text) } => {
             if text.len() > MAX_BYTES {
@@ -58,7 +73,7 @@ pub async fn stage(app: &App, source: Source) -> Result<Sourced> {
                     "found a text of {found} bytes, allowed: at most {limit} bytes"
                 )));
             }
-            Ok(Sourced(Place::Text(app.store.put_blob(text.into()).await?)))
+            Ok(Place::Text(app.store.put_blob(text.into()).await?))
         }
         Source { url: None, text: None } => Err(at.invalid("allowed: either \"url\" or \"text\"")),
         Source { .. } => Err(at.invalid("found \"url\" and \"text\", allowed: one of them")),
@@ -137,6 +152,8 @@ pub(crate) fn insert(
         messages: messages::write(&[])?,
         processed_at: None,
         next_at: None,
+        hook: None,
+        hook_at: None,
         created_at: cx.now(),
         updated_at: cx.now(),
     };
@@ -149,10 +166,7 @@ pub(crate) fn insert(
 }
 
 fn set_source(spec: &mut OpenApiSpec, source: &Sourced) {
-    (spec.url, spec.upload) = match &source.0 {
-        Place::Url(url) => (Some(url.clone()), None),
-        Place::Text(text) => (None, Some(*text)),
-    };
+    (spec.url, spec.upload) = source.0.columns();
 }
 
 fn is_slug(text: &str) -> bool {
@@ -235,7 +249,7 @@ pub fn delete(
     Ok(true)
 }
 
-fn record(cx: &Context<'_>, spec: &OpenApiSpec, event: Event) -> Result<()> {
+pub(super) fn record(cx: &Context<'_>, spec: &OpenApiSpec, event: Event) -> Result<()> {
     cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(spec.organization))?;
     Ok(())
 }

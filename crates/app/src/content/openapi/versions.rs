@@ -3,6 +3,7 @@
 use bindery_model::{
     Error, OpenApiSpecId, OpenApiVersionId, OpenApiVisibility, OrganizationId, Result,
 };
+use bindery_revision::Hash;
 use bindery_store::Tx;
 use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
 use bindery_store::organizations::Organization;
@@ -174,7 +175,11 @@ pub fn content(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Content> {
 }
 
 fn text_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<String> {
-    let bytes = tx.object_uncached(&file.object)?;
+    text_of_object(tx, &file.object)
+}
+
+pub(super) fn text_of_object(tx: &Tx<'_>, object: &Hash) -> Result<String> {
+    let bytes = tx.object_uncached(object)?;
     String::from_utf8(bytes.into())
         .map_err(|error| Error::internal(format!("a file of a specification: {error}")))
 }
