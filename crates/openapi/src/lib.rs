@@ -17,6 +17,7 @@
 //! # Ok::<(), Vec<bindery_openapi::Problem>>(())
 //! ```
 
+mod call;
 mod compare;
 mod convert;
 mod example;
@@ -35,6 +36,10 @@ mod samples;
 mod shape;
 mod version;
 
+pub use call::{
+    Call, CallBody, CallCredential, CallField, CallForm, CallParameter, CallServer, CallValues,
+    CallVariable,
+};
 pub use compare::{Change, Day, Level, MAX_CHANGES, compare, compare_on};
 pub use convert::{Loss, convert};
 pub use example::Direction;

@@ -8,7 +8,8 @@ use crate::load::Description;
 use crate::resolve::Part;
 
 /// The characters that an address has as they are.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+pub(crate) const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// The media types of bodies that are shown, the best ones first.
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -92,7 +93,7 @@ impl Description {
     }
 
     /// Returns an example of a parameter as a text.
-    fn value_of(&self, parameter: Part<'_>) -> String {
+    pub(crate) fn value_of(&self, parameter: Part<'_>) -> String {
         let first = parameter.field("examples").and_then(|examples| examples.fields().next());
         let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
         let stated = parameter.field("example").or(first).map(|part| part.value.clone());
@@ -199,6 +200,6 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-fn text_of(value: &Value) -> String {
+pub(crate) fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
