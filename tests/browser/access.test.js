@@ -1,7 +1,7 @@
 // Every screen can be used by everybody: axe finds no fault, in light and dark, and nothing scrolls sideways.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { faultsOf } from './lib/axe.js';
 import { flow } from './lib/flow.js';
 import { postAs } from './lib/person.js';
 import { quiet, watchRequests } from './lib/quiet.js';
@@ -63,20 +63,6 @@ async function open(page, address) {
     await quiet(page);
     await page.getByRole('heading').first().waitFor({ state: 'attached' });
     await page.getByText('Loading…').waitFor({ state: 'detached' });
-}
-
-/** Returns the faults that axe finds in a colour scheme, with the part of the page. In dark, only colours differ. */
-async function faultsOf(page, colorScheme) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Colours that are still changing have a contrast that nobody sees.
-    await page.evaluate(() => {
-        const changing = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-        return Promise.all(changing.map(({ finished }) => finished.catch(() => {})));
-    });
-    // The preview of a site is a page of its own, in a frame that runs no scripts.
-    const axe = new AxeBuilder({ page }).exclude('iframe');
-    const { violations } = await (colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colorScheme}: ${id}: ${html.slice(0, 160)}`));
 }
 
 /** Returns the widths at which a screen scrolls sideways. */
