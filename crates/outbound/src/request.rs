@@ -85,6 +85,8 @@ pub struct Request {
     pub(crate) body: RequestBody,
     pub(crate) total: Option<Duration>,
     pub(crate) body_limit: Option<u64>,
+    /// `true` if redirects are followed.
+    pub(crate) follows: bool,
 }
 
 impl Request {
@@ -98,6 +100,7 @@ impl Request {
             body: RequestBody::default(),
             total: None,
             body_limit: None,
+            follows: true,
         }
     }
 
@@ -179,6 +182,13 @@ impl Request {
     #[must_use]
     pub fn total(mut self, total: Duration) -> Self {
         self.total = Some(total);
+        self
+    }
+
+    /// Makes a redirect the response, instead of following it.
+    #[must_use]
+    pub fn without_redirects(mut self) -> Self {
+        self.follows = false;
         self
     }
 

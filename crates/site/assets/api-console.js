@@ -341,7 +341,7 @@
   };
 
   // Returns the dialog of an operation, which stays until the page is left and so keeps its values.
-  const build = (operation, { spec, path, method }) => {
+  const build = (operation, { spec, key: proof }) => {
     const form = formOf(operation, spec);
     const status = make("p", { className: "sr", role: "status" });
     const announce = (message) => { status.textContent = message; };
@@ -384,7 +384,7 @@
       showBusy(true);
       announce(labels.sending);
       try {
-        const body = JSON.stringify({ spec, path, method, ...await form.message() });
+        const body = JSON.stringify({ key: proof, ...await form.message() });
         const found = await ask("", { method: "POST", headers: { "content-type": "application/json" }, body, signal });
         show(summaryOf(found).join(", "), ...answerOf(found, announce));
       } catch (error) {
@@ -428,9 +428,9 @@
   });
   const dialogs = new Map();
   const load = async (from) => {
-    const { spec, path, method } = from.dataset;
+    const { key, path, method } = from.dataset;
     try {
-      const operation = await ask(`?${new URLSearchParams({ spec, path, method })}`);
+      const operation = await ask(`?${new URLSearchParams({ key })}`);
       labels = operation.labels;
       const dialog = build(operation, from.dataset);
       dialogs.set(from, dialog);

@@ -211,7 +211,9 @@ impl Client {
             let response = response
                 .map_err(|_| Error::Timeout { host: host.clone(), phase: Phase::Read })??;
             span.record("status", response.status().as_u16());
-            if let Some(next) = redirect(&request, &url, &host, &response)? {
+            if request.follows
+                && let Some(next) = redirect(&request, &url, &host, &response)?
+            {
                 url = next;
                 continue;
             }

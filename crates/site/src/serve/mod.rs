@@ -4,6 +4,7 @@
 //! The futures of rare requests are boxed. A cached page is sent so fast that moving their memory
 //! would take a tenth of the time.
 
+mod api_console;
 mod budget;
 mod cards;
 mod changes;
@@ -65,6 +66,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
+use self::api_console::CallLimiter;
 use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
 use self::hosts::HostCache;
@@ -104,6 +106,8 @@ pub struct Sites {
     limiter: Arc<RenderLimiter>,
     single_flight: SingleFlight<FlightKey, Arc<PreparedResponse>>,
     clients: Arc<ClientLimiter>,
+    /// The calls of operations with the console.
+    calls: CallLimiter,
 }
 
 /// Identifies a rendering: one response of a site at one version.
@@ -261,6 +265,7 @@ impl Sites {
             limiter: Arc::default(),
             single_flight: SingleFlight::default(),
             clients: Arc::default(),
+            calls: CallLimiter::default(),
         }
     }
 
@@ -300,6 +305,9 @@ impl Sites {
         }
         if request.method() == Method::POST && insights::is_addressed(request.uri().path()) {
             return Box::pin(self.receive_event(request, address, host, reached_at)).await;
+        }
+        if api_console::is_addressed(request.uri().path()) {
+            return Box::pin(self.serve_console(request, address, host, reached_at)).await;
         }
         if mcp::is_addressed(request.uri().path()) {
             return Box::pin(self.serve_mcp(request, address, host, reached_at)).await;

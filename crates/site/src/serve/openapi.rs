@@ -19,11 +19,11 @@ use maud::{Markup, html};
 
 use super::page::PageContext;
 use super::storage::SANDBOX;
-use super::{changes, plain, send};
+use super::{api_console, changes, plain, send};
 use crate::feeds::atom::{Entry, Feed, MAX_ENTRIES};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::messages;
-use crate::view::openapi::{ApiLabels, view as openapi_view};
+use crate::view::openapi::{ApiLabels, ConsoleKey, ConsoleLabels, view as openapi_view};
 
 /// The end of the path of the feed of a specification.
 const FEED: &str = "/changes.atom";
@@ -57,11 +57,29 @@ impl<'a> SpecViews<'a> {
         let description = self.read(spec, part)?;
         let language = messages(self.context.space.interface_language()).language;
         let labels = ApiLabels::of(language);
-        let view = openapi_view(&description, part, labels, self.left.get())?;
+        let key = self.key(spec, part);
+        let view = openapi_view(&description, part, labels, key.as_ref(), self.left.get())?;
         let samples = view.samples.as_ref().map_or(0, |samples| samples.nodes.len() * SAMPLES_HTML);
         let size = view.lead.len() + view.details.len() + samples;
         self.left.set(self.left.get().saturating_sub(size));
         Some(view)
+    }
+
+    /// Returns the key with which readers call an operation. Previews take no requests.
+    fn key(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<ConsoleKey> {
+        let PageContext { app, site, space, .. } = self.context;
+        let (OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. }) =
+            part
+        else {
+            return None;
+        };
+        let spec = CurrentSpecs::name_in(spec).filter(|_| !site.is_preview)?;
+        let language = messages(space.interface_language()).language;
+        Some(ConsoleKey {
+            key: api_console::key(app, site.site.id, spec, method, path),
+            spec: spec.to_owned(),
+            label: ConsoleLabels::of(language).try_it,
+        })
     }
 
     /// Returns a part of a specification as Markdown; `None` if there is none.

@@ -168,6 +168,26 @@ pub fn search_stylesheet() -> &'static Asset {
     &SEARCH_STYLESHEET
 }
 
+static API_CONSOLE_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let script = minify::minify_script(include_str!("../../assets/api-console.js"));
+    Asset::new("api-console", "js", "text/javascript; charset=utf-8", script)
+});
+
+/// Returns the script of the console for operations of OpenAPI specifications.
+pub fn api_console_script() -> &'static Asset {
+    &API_CONSOLE_SCRIPT
+}
+
+static API_CONSOLE_STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/api-console.css"));
+    Asset::new("api-console", "css", "text/css; charset=utf-8", css)
+});
+
+/// Returns the stylesheet of that console.
+pub fn api_console_stylesheet() -> &'static Asset {
+    &API_CONSOLE_STYLESHEET
+}
+
 /// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
     &FAVICON_ASSET
@@ -179,8 +199,17 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    let other =
-        [script(), search_script(), search_stylesheet(), favicon(), console(), looks(), math()];
+    let other = [
+        script(),
+        search_script(),
+        search_stylesheet(),
+        api_console_script(),
+        api_console_stylesheet(),
+        favicon(),
+        console(),
+        looks(),
+        math(),
+    ];
     for known in other.into_iter().chain(font_files::all()) {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));

@@ -53,6 +53,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// The name of the feed of changes, below the address of a site or a space.
 pub const FEED: &str = "atom.xml";
 
+/// The path of the console for operations of OpenAPI specifications, below the base of a site.
+pub const API_CONSOLE: &str = "~api-console";
+
 /// The name of the description of a site's search for browsers.
 pub const OPEN_SEARCH: &str = "~opensearch.xml";
 

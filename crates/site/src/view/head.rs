@@ -3,9 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::locale::open_graph_locale;
+use super::openapi::ConsoleLabels;
 use super::structured_data::json_ld;
 use super::{Choice, Direction, Favicon, PageView, Scheme, SiteView};
-use crate::urls::OPEN_SEARCH;
+use crate::urls::{API_CONSOLE, OPEN_SEARCH};
 use crate::{card, style};
 
 /// The beginning of a diagram's source in a rendered document. Quotes in texts are escaped, so that
@@ -60,6 +61,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             }
             (fonts(site, head.page))
             (diagrams(site, head.page))
+            (api_console(site, head.page))
             (favicon(site))
             @if let Some(page) = head.page { (page_links(site, page, head)) }
         }
@@ -112,6 +114,20 @@ fn diagrams(site: &SiteView, page: Option<&PageView>) -> Markup {
             script defer src=(site.shared(style::diagram_script().path()))
                 data-frame=(site.shared(style::diagram_frame().path()))
                 data-diagram=(messages.diagram) data-source=(messages.diagram_source) {}
+        }
+    }
+}
+
+/// Names the script of the console for operations, if the page contains one, with the texts that it
+/// shows before it has received the others.
+fn api_console(site: &SiteView, page: Option<&PageView>) -> Markup {
+    let labels = ConsoleLabels::of(site.messages().language);
+    html! {
+        @if page.is_some_and(|page| page.body.contains("class=\"api-try\"")) {
+            script defer src=(site.shared(style::api_console_script().path()))
+                data-at={ (site.base) (API_CONSOLE) }
+                data-style=(site.shared(style::api_console_stylesheet().path()))
+                data-close=(labels.close) data-failed=(labels.failed) {}
         }
     }
 }

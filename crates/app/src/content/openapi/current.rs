@@ -32,7 +32,7 @@ impl CurrentSpecs {
     pub fn of(tx: &Tx<'_>, organization: OrganizationId) -> Result<Self> {
         let mut specs = Self::default();
         for (slug, url, version) in openapi::list_current(tx, organization)? {
-            let pieces = Pieces::of(&version).map_err(broken_object)?;
+            let pieces = Pieces::of(&version).map_err(broken_object)?.read_from(url.as_deref());
             specs.by_url.extend(url.clone().map(|url| (url, slug.clone())));
             specs.by_slug.insert(slug, CurrentSpec { version: version.id, url, pieces });
         }
@@ -52,10 +52,13 @@ impl CurrentSpecs {
     /// Returns the pieces of the specification that a block names with its slug or with the address
     /// of its source.
     pub fn get(&self, target: &ContentRef) -> Option<&Pieces> {
-        let slug = match target {
-            ContentRef::Url { url } => self.by_url.get(url)?,
-            _ => Self::name_in(target)?,
-        };
+        self.named(Self::name_in(target)?)
+    }
+
+    /// Returns the pieces of the specification with a slug or with the address of its source.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&Pieces> {
+        let slug = self.by_url.get(name).map_or(name, String::as_str);
         self.by_slug.get(slug).map(|spec| &spec.pieces)
     }
 

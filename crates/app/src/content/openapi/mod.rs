@@ -1,6 +1,7 @@
 //! OpenAPI specifications of organizations: their sources, the runs that read them, and their
 //! versions.
 
+mod calls;
 mod comparison;
 mod current;
 mod fetch;
@@ -21,6 +22,7 @@ use bindery_store::{Tx, openapi};
 
 pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 
+pub use self::calls::{CallAnswer, call, refusal_of_server};
 pub use self::comparison::{
     ChangeLevel, StoredChange, VersionChanges, changes, public_changes, summary,
 };

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use bindery_content::document::OpenApiPart;
 use bindery_model::Entropy;
 use bindery_openapi::{Description, HEAD, Outline, PieceName, Pointer, needed};
+use bindery_outbound::Url;
 use bindery_revision::{
     Map, MemoryObjects, ObjectError, ObjectRef, Objects, Record, Salt, Staging, ValueKind,
 };
@@ -62,6 +63,8 @@ pub(super) async fn write(
 #[derive(Clone, Debug)]
 pub struct Pieces {
     map: Map,
+    /// The address of the description, to which those of servers can be relative.
+    base: Option<Url>,
 }
 
 impl Pieces {
@@ -70,7 +73,12 @@ impl Pieces {
     /// # Errors
     /// Returns an error if the stored map cannot be decoded.
     pub fn of(version: &OpenApiVersion) -> Result<Self, ObjectError> {
-        Ok(Self { map: Map::decode(&version.pieces)? })
+        Ok(Self { map: Map::decode(&version.pieces)?, base: None })
+    }
+
+    /// Returns the pieces of a description that was read from an address.
+    pub(super) fn read_from(self, url: Option<&str>) -> Self {
+        Self { base: url.and_then(|url| Url::parse(url).ok()), ..self }
     }
 
     /// Returns the operations, webhooks and models.
@@ -114,7 +122,8 @@ impl Pieces {
             }
         }
         let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
-        Ok(Some((Description::of_pieces(head, &parts), MAX_BYTES - left)))
+        let description = Description::of_pieces(head, &parts).based_at(self.base.clone());
+        Ok(Some((description, MAX_BYTES - left)))
     }
 
     /// Returns the whole description, without its tags and what is hidden.

@@ -1,13 +1,13 @@
 //! The texts of references of APIs in the languages of the interface.
 
-/// Defines [`ApiLabels`] and its languages from a table. Each language has the texts in the order of
+/// Defines a type of texts and its languages from a table. Each language has the texts in the order of
 /// the fields.
 macro_rules! labels {
-    ($fields:tt $($name:ident = $tag:literal $texts:tt)+) => {
-        labels!(@struct $fields);
-        $(labels!(@language $fields $name $texts);)+
+    ($type:ident $fields:tt $($name:ident = $tag:literal $texts:tt)+) => {
+        labels!(@struct $type $fields);
+        $(labels!(@language $type $fields $name $texts);)+
 
-        impl ApiLabels {
+        impl $type {
             /// Returns the texts in a language of the interface, or in English.
             pub(crate) fn of(language: &str) -> &'static Self {
                 match language {
@@ -21,27 +21,29 @@ macro_rules! labels {
             const ALL: &[(&'static str, &'static Self)] = &[$(($tag, &$name)),+];
         }
     };
-    (@struct ($($field:ident),+ $(,)?)) => {
+    (@struct $type:ident ($($field:ident),+ $(,)?)) => {
         /// The texts in one language.
         #[derive(Debug)]
-        pub(crate) struct ApiLabels {
+        pub(crate) struct $type {
             $(pub(crate) $field: &'static str,)+
         }
 
-        #[cfg(test)]
-        impl ApiLabels {
-            fn texts(&self) -> Vec<&'static str> {
-                vec![$(self.$field),+]
+        impl $type {
+            /// Returns the names and the texts.
+            #[allow(dead_code, reason = "not every table is passed on as a whole")]
+            pub(crate) fn texts(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($field), self.$field)),+]
             }
         }
     };
-    (@language ($($field:ident),+ $(,)?) $name:ident ($($text:literal),+ $(,)?)) => {
-        const $name: ApiLabels = ApiLabels { $($field: $text,)+ };
+    (@language $type:ident ($($field:ident),+ $(,)?) $name:ident ($($text:literal),+ $(,)?)) => {
+        const $name: $type = $type { $($field: $text,)+ };
     };
 }
+pub(super) use labels;
 
 labels! {
-    (
+    ApiLabels (
         authorization, path_parameters, query_parameters, headers, cookies, body, responses,
         required, deprecated, read_only, write_only, default, example, values, pattern,
         one_of, any_of, other_properties, properties, items, variant, recursive, more,
@@ -211,7 +213,7 @@ mod tests {
             assert!(tags.contains(&language.language), "{}", language.language);
         }
         for (tag, labels) in ApiLabels::ALL {
-            assert!(labels.texts().iter().all(|text| !text.is_empty()), "{tag}");
+            assert!(labels.texts().iter().all(|(_, text)| !text.is_empty()), "{tag}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Operations, webhooks and models of OpenAPI specifications.
 
+mod console_labels;
 mod labels;
 mod operation;
 mod schema;
@@ -9,7 +10,19 @@ use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_openapi::Description;
 
+pub(crate) use console_labels::ConsoleLabels;
 pub(crate) use labels::ApiLabels;
+
+/// The values with which readers call an operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ConsoleKey {
+    /// The proof that the page shows the operation.
+    pub(crate) key: String,
+    /// The name of the specification, whose operations share credentials.
+    pub(crate) spec: String,
+    /// The text of the button.
+    pub(crate) label: &'static str,
+}
 
 /// Returns a part of a specification as readers see it. `description` has the part and the values
 /// that it needs. The HTML ends near a size in bytes.
@@ -17,14 +30,15 @@ pub(crate) fn view(
     description: &Description,
     part: &OpenApiPart,
     labels: &'static ApiLabels,
+    console: Option<&ConsoleKey>,
     bytes: usize,
 ) -> Option<OpenApiView> {
     match part {
         OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
-            operation::view(description, ("paths", path), method, labels, bytes)
+            operation::view(description, ("paths", path), method, labels, console, bytes)
         }
         OpenApiPart::Webhook { name, method } => {
-            operation::view(description, ("webhooks", name), method, labels, bytes)
+            operation::view(description, ("webhooks", name), method, labels, None, bytes)
         }
         OpenApiPart::Schemas { schemas, grouped: _ } => {
             Some(schema::models(description, schemas, labels, bytes))
@@ -52,7 +66,7 @@ mod tests {
         let description = loader.finish().unwrap();
         let part = OpenApiPart::Operation { path: "/ships".into(), method: "get".into() };
         let labels = ApiLabels::of("en");
-        let shown = |bytes: usize| view(&description, &part, labels, bytes).unwrap();
+        let shown = |bytes: usize| view(&description, &part, labels, None, bytes).unwrap();
         let all = shown(4 << 20);
         assert!(all.details.contains(">599<") && all.samples.is_some());
         let some = shown(100_000);

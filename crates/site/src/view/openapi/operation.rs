@@ -10,6 +10,7 @@ use bindery_openapi::{Description, Direction, Language, Part};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::ConsoleKey;
 use super::labels::ApiLabels;
 use super::schema::Schemas;
 use super::text::{document, short, shortened};
@@ -29,6 +30,7 @@ pub(super) fn view(
     (holder, path): (&str, &str),
     method: &str,
     labels: &'static ApiLabels,
+    console: Option<&ConsoleKey>,
     bytes: usize,
 ) -> Option<OpenApiView> {
     let item = description.top().field(holder)?.field(path)?;
@@ -54,7 +56,7 @@ pub(super) fn view(
     };
     Some(OpenApiView {
         title,
-        lead: writer.lead(path, method, is_webhook).into_string(),
+        lead: writer.lead(path, method, is_webhook, console).into_string(),
         description: (bytes > 0).then(|| operation.text("description").map(document)).flatten(),
         details: details.into_string(),
         samples: (!writer.schemas.is_full())
@@ -71,7 +73,15 @@ struct Writer<'d> {
 }
 
 impl<'d> Writer<'d> {
-    fn lead(&self, path: &str, method: &str, is_webhook: bool) -> Markup {
+    fn lead(
+        &self,
+        path: &str,
+        method: &str,
+        is_webhook: bool,
+        console: Option<&ConsoleKey>,
+    ) -> Markup {
+        let console = console.filter(|_| self.description.call_form(path, method).is_some());
+        let as_written = method;
         let method = method.to_uppercase();
         let stability = self.operation.text("x-stability");
         let badges = self.operation.field("x-badges").into_iter().flat_map(Part::items);
@@ -83,6 +93,10 @@ impl<'d> Writer<'d> {
                 @if self.operation.is("deprecated") { span.api-mark { (self.labels.deprecated) } }
                 @if let Some(stability) = stability { span.api-mark { (stability) } }
                 @for badge in badges { span.api-mark { (badge) } }
+                @if let Some(ConsoleKey { key, spec, label }) = console {
+                    button.api-try type="button" hidden data-key=(key) data-spec=(spec)
+                        data-method=(as_written) data-path=(path) { (label) }
+                }
             }
         }
     }
