@@ -248,17 +248,9 @@ impl Description {
             return Some(url.to_owned());
         }
         let base = self.base.as_ref().filter(|base| matches!(base.scheme(), "http" | "https"))?;
-        let origin = base.join("/").ok()?;
-        let path = match url.strip_prefix('/') {
-            Some(path) => path.to_owned(),
-            None => {
-                let folder = base.path().rsplit_once('/').map_or("", |(folder, _)| folder);
-                format!("{folder}/{}", url.trim_start_matches("./"))
-                    .trim_start_matches('/')
-                    .to_owned()
-            }
-        };
-        Some(format!("{origin}{path}"))
+        // The names of variables are no part of an address, so braces are put back.
+        let joined = base.join(url).ok()?.to_string();
+        Some(joined.replace("%7B", "{").replace("%7D", "}"))
     }
 
     fn call_servers(&self, found: Found<'_>) -> Vec<CallServer> {

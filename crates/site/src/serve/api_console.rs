@@ -437,10 +437,11 @@ fn text_or_base64(bytes: Vec<u8>, is_cut: bool) -> (String, &'static str) {
         Ok(text) if !text.contains('\0') => (text, "text"),
         Ok(text) => (STANDARD.encode(text), "base64"),
         Err(error) => {
-            let valid = error.utf8_error().valid_up_to();
+            let (valid, is_incomplete) =
+                (error.utf8_error().valid_up_to(), error.utf8_error().error_len().is_none());
             let bytes = error.into_bytes();
             match std::str::from_utf8(bytes.get(..valid).unwrap_or_default()) {
-                Ok(text) if is_cut && bytes.len() - valid < 4 => (text.to_owned(), "text"),
+                Ok(text) if is_cut && is_incomplete => (text.to_owned(), "text"),
                 _ => (STANDARD.encode(bytes), "base64"),
             }
         }

@@ -18,7 +18,6 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::OpenAPISpecPartKind as Kind;
 use bindery_wire::{List, Next};
-use http::header;
 
 use crate::call::Call;
 use crate::closed_sets;
@@ -243,9 +242,8 @@ async fn receive_hook(app: Arc<App>, call: Arc<Call>, delivery: Delivery) -> Res
         let value = headers.get(name)?.to_str().ok()?;
         Some(value.to_owned())
     };
-    let bearer = header(header::AUTHORIZATION.as_str());
-    let bearer = bearer.as_deref().and_then(|value| value.strip_prefix("Bearer "));
+    let token = header("x-bindery-token");
     let event = DeliveredEvent { headers: HookHeaders::read(header), body };
-    openapi::receive(&app, call.path("specId"), bearer, event).await?;
+    openapi::receive(&app, call.path("specId"), token.as_deref(), event).await?;
     Ok(Reply::empty(204))
 }

@@ -91,16 +91,16 @@ pub fn delete_hook(
     Ok(true)
 }
 
-/// Requests a run of the specification with this id, whose source is read again. The request has the
-/// token as bearer, or is an event of a Git server with the token as its secret. While a run waits
-/// to begin, no other is requested.
+/// Requests a run of the specification with this id, whose source is read again. The request states
+/// the token, or is an event of a Git server with the token as its secret. While a run waits to begin,
+/// no other is requested.
 ///
 /// # Errors
 /// Returns 404 for an unknown id, and 401 if the token is wrong.
 pub async fn receive(
     app: &App,
     id: &str,
-    bearer: Option<&str>,
+    stated: Option<&str>,
     event: DeliveredEvent,
 ) -> Result<()> {
     let id = OpenApiSpecId::parse(id);
@@ -112,15 +112,15 @@ pub async fn receive(
     let token = spec.as_ref().and_then(|spec| app.secrets.open(spec.hook.as_ref()?));
     // An unknown id takes as long as a known one.
     let expected = token.as_deref().unwrap_or(NO_TOKEN);
-    let is_valid = match bearer {
-        Some(bearer) => secrets::equal(bearer.as_bytes(), expected.as_bytes()),
+    let is_valid = match stated {
+        Some(stated) => secrets::equal(stated.as_bytes(), expected.as_bytes()),
         None => git_sync::is_signed(expected, &event, app.clock.now()),
     };
     spec.ok_or_else(|| Error::not_found("OpenAPI specification"))?;
     if !is_valid || token.is_none() {
         return Err(Error::unauthenticated(
-            "the request has neither the token of the hook of this specification as bearer nor a \
-             signature with it",
+            "the request neither states the token of the hook of this specification in the header \
+             X-Bindery-Token nor is signed with it",
         ));
     }
     app.store
