@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { client, data } from "../api/client";
+import { client, data, request } from "../api/client";
 import { nextPage } from "../people/queries";
+import type { PartKind, PartList } from "./parts";
 import { isRunning } from "./spec";
 
 /** Number of specifications or versions that a list reads at once. */
@@ -74,4 +75,29 @@ export const uploadedTextQuery = (ref: SpecRef, inUse: string) =>
       const params = { path: pathOf(ref) };
       return (await data(client.GET("/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw", { params, signal }))).text;
     },
+  });
+
+interface PartsAsked {
+  kind: PartKind;
+  /** The words of a search. */
+  query?: string | undefined;
+  page?: string | undefined;
+  limit?: number;
+}
+
+/** Reads a page of the list of operations, webhooks or models of the last version of a specification. */
+export async function listParts({ organization, slug }: SpecRef, { kind, query, page, limit = PAGE_SIZE }: PartsAsked, signal: AbortSignal): Promise<PartList> {
+  const asked = new URLSearchParams({ kind, limit: String(limit), ...(query && { query }), ...(page !== undefined && { page }) });
+  const found = await request(`/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/operations?${asked}`, { signal });
+  return (await found.json()) as PartList;
+}
+
+/** The operations, webhooks or models that a text finds, page by page. */
+export const partsQuery = (ref: SpecRef, kind: PartKind, query: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "parts", ref.slug, kind, query],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => listParts(ref, { kind, query, page: pageParam }, signal),
+    getNextPageParam: nextPage,
   });
