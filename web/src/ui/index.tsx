@@ -138,16 +138,18 @@ export interface SelectProps<K extends string> {
   onChange: (value: K) => void;
   description?: ReactNode;
   isDisabled?: boolean;
+  autoFocus?: boolean;
 }
 
 /** A choice of one of several options. */
 export function Select<K extends string>(props: SelectProps<K>) {
-  const { label, isLabelHidden, options, value, onChange, description, isDisabled } = props;
+  const { label, isLabelHidden, options, value, onChange, description, isDisabled, autoFocus } = props;
   return (
     <AriaSelect
       className="field"
       value={value}
       isDisabled={isDisabled ?? false}
+      autoFocus={autoFocus ?? false}
       onChange={(key) => {
         if (key !== null) onChange(key as K);
       }}
