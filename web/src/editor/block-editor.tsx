@@ -28,6 +28,7 @@ import { safeAddress } from "./safe-address";
 import { Saver, type SaveState } from "./saver";
 import { schema } from "./schema";
 import type { Surface } from "./surface";
+import { useApi } from "./use-api";
 import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
 import { PageWriter } from "./writer";
@@ -99,6 +100,10 @@ export function BlockEditor(props: BlockEditorProps) {
   const pages = useQuery(pagesQuery(place));
   const files = useQuery(filesQuery(place));
   const flat = useMemo(() => flatPages(pages.data ?? []), [pages.data]);
+  const refresh = () => {
+    for (const listener of watchers.current) listener();
+  };
+  const api = useApi(place.organization, canEdit, refresh);
   const isMenuAsked = menu !== undefined || Object.keys(beside).length > 0;
   const { menus, hold } = useMenus(canEdit ? region?.view : undefined, isMenuAsked);
   const latest = useRef({ props, flat, files: files.data, beside, hold });
@@ -118,11 +123,8 @@ export function BlockEditor(props: BlockEditorProps) {
     const query = memberQuery(place.organization, id);
     const known = queries.getQueryData(query.queryKey);
     if (!known) {
-      const show = () => {
-        for (const listener of watchers.current) listener();
-      };
       // People who have left have no name; their mention stays as it is.
-      queries.fetchQuery({ ...query, retry: false }).then(show, () => {});
+      queries.fetchQuery({ ...query, retry: false }).then(refresh, () => {});
     }
     return known?.user.displayName;
   };
@@ -164,6 +166,7 @@ export function BlockEditor(props: BlockEditorProps) {
       personName,
       pages: () => latest.current.flat,
       mistakeIn: (expression) => mistakeIn(place.space, expression),
+      apiBox: api.box,
       onChange: () => saver.current?.changed(),
       onBeside: setBeside,
       onBlockMenu: (at, element) => setMenu({ at, beside: element }),
@@ -230,7 +233,7 @@ export function BlockEditor(props: BlockEditorProps) {
 
   // Blocks show files and titles of pages, which may come after the text.
   useEffect(() => {
-    if (region) for (const listener of watchers.current) listener();
+    if (region) refresh();
   }, [region, files.data, flat]);
 
   useEffect(() => {
@@ -264,6 +267,7 @@ export function BlockEditor(props: BlockEditorProps) {
           taker={taker}
           onComment={onComment && comment}
           onOpen={open}
+          onPick={api.pick}
           onClose={() => region.dismiss()}
         />
       )}
@@ -271,8 +275,9 @@ export function BlockEditor(props: BlockEditorProps) {
         <Suggestions region={region} writer={writer} place={place} page={pageId} isOwn={isSuggesting} />
       )}
       {region && menu && menus && (
-        <menus.BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />
+        <menus.BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onPick={api.pick} onClose={() => setMenu(undefined)} />
       )}
+      {region && canEdit && api.picker(region.view)}
     </>
   );
 }

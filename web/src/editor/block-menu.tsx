@@ -6,8 +6,10 @@ import { Menu, MenuItem, Popover, Separator, SubmenuTrigger, Text } from "react-
 
 import { useMessages } from "../i18n";
 import { Icon, type IconName } from "../ui";
+import { apiBlockOf, type Picked } from "./api-blocks";
 import { kindOf, type Target, TARGETS, turnInto } from "./convert";
-import { type BlockRange, blockRange, deleteBlocks, duplicateBlocks, moveBlocks } from "./ranges";
+import type { JsonNode } from "./document";
+import { type BlockRange, blockRange, blocksOf, deleteBlocks, duplicateBlocks, moveBlocks } from "./ranges";
 
 interface BlockMenuProps {
   view: EditorView;
@@ -15,6 +17,8 @@ interface BlockMenuProps {
   at: number;
   beside: HTMLElement;
   onComment?: ((from: number, to: number) => void) | undefined;
+  /** Lets the person choose other parts of a specification for a block. */
+  onPick: (picked: Picked) => void;
   onClose: () => void;
 }
 
@@ -25,6 +29,14 @@ function rangeAt(view: EditorView, at: number): BlockRange | undefined {
   return selected && at >= selected.start && at < selected.end ? selected : blockRange(view.state.doc, at);
 }
 
+/** Returns the parts of a specification that the only block of a range shows. */
+function pickedOf(range: BlockRange): Picked | undefined {
+  const [node, ...others] = blocksOf(range);
+  const json = node?.type.name === "atom" && others.length === 0 ? (node.attrs["json"] as JsonNode) : undefined;
+  const kind = json && apiBlockOf(json)?.kind;
+  return kind && { kind, json };
+}
+
 function withSelection(view: EditorView, range: BlockRange): void {
   const { from, to } = view.state.selection;
   const now = blockRange(view.state.doc, from, to);
@@ -33,12 +45,13 @@ function withSelection(view: EditorView, range: BlockRange): void {
 }
 
 /** The menu of a block: what it turns into, moving, copying and deleting it. */
-export function BlockMenu({ view, at, beside, onComment, onClose }: BlockMenuProps) {
+export function BlockMenu({ view, at, beside, onComment, onPick, onClose }: BlockMenuProps) {
   const { editor } = useMessages();
   const trigger = useMemo(() => ({ current: beside }), [beside]);
   const range = rangeAt(view, at);
   if (!range) return null;
   const kind = kindOf(range);
+  const picked = pickedOf(range);
   const run = (command: EditorCommand) => {
     onClose();
     withSelection(view, range);
@@ -65,6 +78,19 @@ export function BlockMenu({ view, at, beside, onComment, onClose }: BlockMenuPro
       }}
     >
       <Menu className="menu" aria-label={editor.blockMenu} autoFocus="first">
+        {picked && (
+          <MenuItem
+            textValue={editor.api.change[picked.kind]}
+            className="menu-item"
+            onAction={() => {
+              onClose();
+              onPick(picked);
+            }}
+          >
+            <Icon name="code" />
+            <Text slot="label">{editor.api.change[picked.kind]}</Text>
+          </MenuItem>
+        )}
         <SubmenuTrigger>
           <MenuItem textValue={editor.turnInto} className="menu-item">
             <Icon name="edit" />

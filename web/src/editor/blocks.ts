@@ -1,7 +1,8 @@
 import type { Node } from "prosemirror-model";
-import { type Command, NodeSelection, Selection, TextSelection } from "prosemirror-state";
+import { type Command, NodeSelection, Selection, TextSelection, type Transaction } from "prosemirror-state";
 
 import type { Messages } from "../i18n";
+import type { PartKind } from "../openapi/parts";
 import { imagesOf } from "./images";
 import { schema } from "./schema";
 import { newCards, newTable } from "./tables";
@@ -34,6 +35,9 @@ export const BLOCKS: readonly (readonly [name: BlockName, typed?: string])[] = [
   ["columns"],
   ["pageLink"],
   ["embed"],
+  ["apiOperation"],
+  ["apiWebhook"],
+  ["apiModels"],
   ["math"],
   ["inlineMath", "$$x$$"],
   ["emoji", ":"],
@@ -47,6 +51,8 @@ const INLINE: Partial<Record<BlockName, [type: string, data: Record<string, unkn
   inlineMath: ["inline-math", { formula: "" }],
   expression: ["expression", { expression: "" }],
 };
+/** Names for which parts of a specification are chosen before there is a block. */
+export const API_PARTS: Partial<Record<BlockName, PartKind>> = { apiOperation: "operation", apiWebhook: "webhook", apiModels: "model" };
 /** Names whose menu follows the sign that is typed for them. */
 const SIGNS: Partial<Record<BlockName, string>> = { emoji: ":", mention: "@" };
 
@@ -133,21 +139,24 @@ export function insertBlock(name: BlockName, from: number): Command {
       dispatch(transaction.setSelection(NodeSelection.create(transaction.doc, from)).scrollIntoView());
       return true;
     }
-    const { $from } = transaction.selection;
-    const block = newBlock(name);
-    const isEmpty = $from.parent.content.size === 0 && $from.parent.isTextblock;
-    const [start, end] = isEmpty ? [$from.before(), $from.after()] : [$from.after(), $from.after()];
-    // A list takes the place of the text only where its parent permits a list first.
-    const depth = $from.depth - 1;
-    const canReplace = $from.node(depth).canReplaceWith($from.index(depth), $from.indexAfter(depth), block.type);
-    const at = isEmpty && !canReplace ? end : start;
-    transaction.replaceWith(at, Math.max(at, end), block);
-    const after = at + block.nodeSize;
-    if (!block.isTextblock && after >= transaction.doc.content.size) transaction.insert(after, paragraph());
-    if (block.isAtom && block.type.name === "atom") transaction.setSelection(NodeSelection.create(transaction.doc, at));
-    else if (block.isLeaf) transaction.setSelection(Selection.near(transaction.doc.resolve(after)));
-    else transaction.setSelection(TextSelection.near(transaction.doc.resolve(at + 1)));
-    dispatch(transaction.scrollIntoView());
+    dispatch(placeBlock(transaction, newBlock(name)).scrollIntoView());
     return true;
   };
+}
+
+/** Puts a block in the place of the empty text of the selection, or below its text. */
+export function placeBlock(transaction: Transaction, block: Node): Transaction {
+  const { $from } = transaction.selection;
+  const isEmpty = $from.parent.content.size === 0 && $from.parent.isTextblock;
+  const [start, end] = isEmpty ? [$from.before(), $from.after()] : [$from.after(), $from.after()];
+  // A list takes the place of the text only where its parent permits a list first.
+  const depth = $from.depth - 1;
+  const canReplace = $from.node(depth).canReplaceWith($from.index(depth), $from.indexAfter(depth), block.type);
+  const at = isEmpty && !canReplace ? end : start;
+  transaction.replaceWith(at, Math.max(at, end), block);
+  const after = at + block.nodeSize;
+  if (!block.isTextblock && after >= transaction.doc.content.size) transaction.insert(after, paragraph());
+  if (block.isAtom && block.type.name === "atom") return transaction.setSelection(NodeSelection.create(transaction.doc, at));
+  if (block.isLeaf) return transaction.setSelection(Selection.near(transaction.doc.resolve(after)));
+  return transaction.setSelection(TextSelection.near(transaction.doc.resolve(at + 1)));
 }

@@ -9,7 +9,7 @@ import type { Following } from "../space/following";
 import { ErrorState, Loading, notify } from "../ui";
 import type { JsonDocument, JsonNode } from "./document";
 import type { Draft } from "./drafts";
-import { laterTables } from "./later";
+import { isApiType, laterApi, laterTables } from "./later";
 import { Saver } from "./saver";
 import { Session } from "./session";
 import type { PageWriter } from "./writer";
@@ -57,8 +57,8 @@ interface Loaded {
   mode: Mode;
 }
 
-function holdsTable(nodes: readonly JsonNode[] = []): boolean {
-  return nodes.some((node) => node.type === "table" || holdsTable(node.nodes));
+function holds(nodes: readonly JsonNode[] = [], isOne: (type: string) => boolean): boolean {
+  return nodes.some(({ type = "", nodes: children, fragments }) => isOne(type) || holds(children, isOne) || holds(fragments, isOne));
 }
 
 /** Returns the name under which the tab remembers that the person suggests in a change request. */
@@ -76,9 +76,10 @@ async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> 
   const mode = draft?.text ? "markdown" : draft?.work && asked === "markdown" ? "blocks" : asked;
   const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "markdown" ? "markdown" : "document"), staleTime: 0 });
   const loaded = page as unknown as LoadedPage;
-  const isTable = draft?.work ? JSON.stringify(draft.work.document).includes('"type":"table"') : holdsTable(loaded.document?.nodes);
+  const isTable = draft?.work ? JSON.stringify(draft.work.document).includes('"type":"table"') : holds(loaded.document?.nodes, (type) => type === "table");
+  const hasApi = holds(loaded.document?.nodes, isApiType);
   // A table can be read without its keys, which the open page asks for again.
-  if (isTable) await laterTables.load().catch(() => {});
+  await Promise.allSettled([isTable && laterTables.load(), hasApi && laterApi.load()]);
   return { page: loaded, draft, mode };
 }
 

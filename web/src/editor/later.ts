@@ -28,8 +28,14 @@ export const laterPlugins = new Later(() => import("./later-plugins"));
 export const laterTables = new Later(() => import("./table-editing"));
 export const laterPictures = new Later(() => import("./pictures"));
 export const laterCarets = new Later(() => import("./carets"));
+export const laterApi = new Later(() => import("./api-box"));
 export const laterMarkdown = new Later(() => import("./from-markdown"));
 export const laterSocket = new Later(() => import("./socket").then(({ opened }) => opened()));
+
+/** Returns whether a type of blocks shows parts of a specification, whose code is loaded for them. */
+export function isApiType(type: string): boolean {
+  return type === "swagger" || type.startsWith("openapi-");
+}
 
 /** Does something when the browser has nothing else to do. Returns a function that revokes it. */
 export function whenIdle(work: () => void): () => void {

@@ -7,9 +7,10 @@ import { useMessages } from "../i18n";
 import { emojiCode } from "../space/emoji-text";
 import { searchText } from "../search-text";
 import { searchEmoji } from "../space/emojis";
+import type { Picked } from "./api-blocks";
 import type { Beside, Typed } from "./beside";
 import { BesideList, type KeyTaker } from "./beside-list";
-import { type BlockName, BLOCKS, insertBlock } from "./blocks";
+import { API_PARTS, type BlockName, BLOCKS, insertBlock } from "./blocks";
 import { nodeType } from "./keys";
 import { LinkBar } from "./link-bar";
 import type { FlatPage } from "./pages";
@@ -28,6 +29,8 @@ export interface MenuProps {
   taker: RefObject<KeyTaker | null>;
   onComment?: ((from: number, to: number) => void) | undefined;
   onOpen: (ref: Ref, isNewWindow: boolean) => void;
+  /** Lets the person choose parts of a specification for a new block. */
+  onPick: (picked: Picked) => void;
   onClose: () => void;
 }
 
@@ -48,7 +51,7 @@ export function Menus(props: MenuProps) {
 
 type ListProps = MenuProps & { typed: Typed };
 
-function BlockList({ view, typed, taker, onClose }: ListProps) {
+function BlockList({ view, typed, taker, onPick, onClose }: ListProps) {
   const { editor } = useMessages();
   const asked = searchText(typed.query.trim());
   const entries = useMemo(() => {
@@ -62,6 +65,11 @@ function BlockList({ view, typed, taker, onClose }: ListProps) {
   }, [editor, asked]);
   const choose = (id: string) => {
     onClose();
+    const kind = API_PARTS[id as BlockName];
+    if (kind !== undefined) {
+      view.dispatch(view.state.tr.delete(typed.from, view.state.selection.from));
+      return onPick({ kind });
+    }
     insertBlock(id as BlockName, typed.from)(view.state, view.dispatch.bind(view));
     focusBlock(view);
   };

@@ -63,7 +63,9 @@ export class AtomView implements NodeView {
     this.dom.dataset["kind"] = type;
     this.dom.dataset["block"] = type;
     const access: BlockChange = { json: () => this.json, change: this.change, setData: this.setData };
-    this.dom.replaceChildren(...(type === "images" ? imagesView(access, this.surroundings) : this.content()));
+    const api = this.surroundings.apiBox(this.json);
+    this.dom.toggleAttribute("data-api", api !== undefined);
+    this.dom.replaceChildren(...(api ?? (type === "images" ? imagesView(access, this.surroundings) : this.content())));
     if (focused) this.dom.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -148,7 +150,7 @@ export class AtomView implements NodeView {
   }
 
   stopEvent(event: Event): boolean {
-    return isForControl(event);
+    return isForControl(event) || (event.target instanceof Element && event.target.closest("[data-api] a") !== null);
   }
 
   ignoreMutation(): boolean {

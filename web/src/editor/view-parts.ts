@@ -21,6 +21,8 @@ export interface Surroundings {
   watch: (listener: () => void) => () => void;
   /** Returns the mistake in an expression; `undefined` if there is none. */
   mistakeIn: (expression: string) => Promise<Mistake | undefined>;
+  /** Returns the content of a block that shows parts of a specification; `undefined` for others, and while its code is not there. */
+  apiBox: (json: JsonNode) => HTMLElement[] | undefined;
   /** Adds a file to the space and returns its id. */
   upload: (file: File) => Promise<string | undefined>;
 }
