@@ -71,7 +71,7 @@ export const openapi: Messages["openapi"] = {
   grouping: "Seiten",
   groupings: { "by-tag": "Eine Seite für jeden Tag", "by-operation": "Eine Seite für jede Operation" },
   snippet: "Markdown für eine Operation",
-  snippetHint: "Pfad und Methode durch die einer Operation ersetzen. Im Editor in der Markdown-Ansicht einfügen.",
+  snippetHint: "Pfad und Methode durch die einer Operation ersetzen. Im Editor findet das Menü hinter / Operationen.",
   entry: "Eintrag in SUMMARY.md",
   entryHint: "Für einen Bereich in Git: Die Seiten der Spezifikation ersetzen diesen Eintrag.",
   versions: "Fassungen",

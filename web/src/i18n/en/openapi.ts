@@ -69,7 +69,7 @@ export const openapi = {
   grouping: "Pages",
   groupings: { "by-tag": "One page for each tag", "by-operation": "One page for each operation" },
   snippet: "Markdown for one operation",
-  snippetHint: "Replace the path and the method by those of an operation. In the editor, paste it into the Markdown view.",
+  snippetHint: "Replace the path and the method by those of an operation. In the editor, the menu behind / finds operations.",
   entry: "Entry in SUMMARY.md",
   entryHint: "For a space that is kept in Git: the pages of the specification replace this entry.",
   versions: "Versions",

@@ -71,7 +71,7 @@ export const openapi: Messages["openapi"] = {
   grouping: "Páginas",
   groupings: { "by-tag": "Una página por etiqueta", "by-operation": "Una página por operación" },
   snippet: "Markdown para una operación",
-  snippetHint: "Sustituye la ruta y el método por los de una operación. En el editor, pégalo en la vista de Markdown.",
+  snippetHint: "Sustituye la ruta y el método por los de una operación. En el editor, el menú tras / encuentra operaciones.",
   entry: "Entrada de SUMMARY.md",
   entryHint: "Para un espacio guardado en Git: las páginas de la especificación sustituyen esta entrada.",
   versions: "Versiones",

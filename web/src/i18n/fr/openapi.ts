@@ -71,7 +71,7 @@ export const openapi: Messages["openapi"] = {
   grouping: "Pages",
   groupings: { "by-tag": "Une page par tag", "by-operation": "Une page par opération" },
   snippet: "Markdown pour une opération",
-  snippetHint: "Remplacez le chemin et la méthode par ceux d’une opération. Dans l’éditeur, collez-le dans la vue Markdown.",
+  snippetHint: "Remplacez le chemin et la méthode par ceux d’une opération. Dans l’éditeur, le menu derrière / trouve les opérations.",
   entry: "Entrée de SUMMARY.md",
   entryHint: "Pour un espace tenu dans Git : les pages de la spécification remplacent cette entrée.",
   versions: "Versions",
