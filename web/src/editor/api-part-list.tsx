@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { Autocomplete, Collection, Input, Label, ListBox, ListBoxItem, ListBoxLoadMoreItem, TextField } from "react-aria-components";
 import { Link } from "wouter";
 
@@ -7,7 +7,7 @@ import { ApiError } from "../api/errors";
 import { useMessages } from "../i18n";
 import { idOf, type Part, type PartKind } from "../openapi/parts";
 import { addressOfSpecs, partsQuery, type SpecRef } from "../openapi/queries";
-import { ErrorState, Icon } from "../ui";
+import { ErrorState, Icon, useNumbers } from "../ui";
 
 interface Props {
   specRef: SpecRef;
@@ -25,7 +25,9 @@ interface Props {
 export function PartList({ specRef, kind, present, chosen, onChoose, onClose }: Props) {
   const { editor, openapi, shell } = useMessages();
   const { api } = editor;
+  const numbers = useNumbers();
   const label = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [isEnterHeld, setIsEnterHeld] = useState(false);
   const query = useDeferredValue(text.trim());
@@ -49,9 +51,8 @@ export function PartList({ specRef, kind, present, chosen, onChoose, onClose }: 
     setIsEnterHeld(true);
   };
 
-  if (found.isError && !found.data) {
-    const isUnread = found.error instanceof ApiError && found.error.status === 404;
-    if (!isUnread) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  const error = found.data ? null : found.error;
+  if (error instanceof ApiError && error.status === 404) {
     return (
       <p>
         {api.notRead(specRef.slug)}{" "}
@@ -62,6 +63,11 @@ export function PartList({ specRef, kind, present, chosen, onChoose, onClose }: 
     );
   }
   const empty = found.isPending ? shell.loading : text.trim() === "" ? api.none[kind] : api.noMatch(text.trim());
+  const retry = () => {
+    void found.refetch();
+    // The button that has the focus disappears.
+    input.current?.focus();
+  };
   const choose = (id: string) => {
     const part = parts.find((one) => idOf(one) === id);
     if (part) onChoose(part);
@@ -76,12 +82,13 @@ export function PartList({ specRef, kind, present, chosen, onChoose, onClose }: 
     >
       <TextField className="field" autoFocus>
         <Label id={label}>{api.find[kind]}</Label>
-        <Input className="input" role="combobox" aria-expanded placeholder={api.findBy[kind]} spellCheck="false" onKeyDownCapture={hold} />
+        <Input className="input" ref={input} role="combobox" aria-expanded={error === null} placeholder={api.findBy[kind]} spellCheck="false" onKeyDownCapture={hold} {...(parts.length === 0 && { "aria-activedescendant": "" })} />
       </TextField>
       <p className="api-picker-count" role="status">
-        {found.isPending || found.isPlaceholderData ? "" : api.count[kind](count)}
+        {found.data && !found.isPlaceholderData ? api.count[kind](count, numbers(count)) : ""}
       </p>
-      <div className="api-picker-list" tabIndex={0} role="group" aria-labelledby={label}>
+      {error && <ErrorState error={error} onRetry={retry} />}
+      <div className="api-picker-list" tabIndex={0} role="group" aria-labelledby={label} hidden={error !== null}>
         <ListBox
           aria-label={api.list[kind]}
           selectionMode={kind === "model" ? "multiple" : "single"}

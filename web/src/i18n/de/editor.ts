@@ -245,9 +245,9 @@ export const editor: Messages["editor"] = {
     findBy: { operation: "Pfad, Methode, Titel oder ID", webhook: "Name, Titel oder ID", model: "Name" },
     list: { operation: "Operationen", webhook: "Webhooks", model: "Modelle" },
     count: {
-      operation: (count) => (count === 1 ? "1 Operation" : `${count} Operationen`),
-      webhook: (count) => (count === 1 ? "1 Webhook" : `${count} Webhooks`),
-      model: (count) => (count === 1 ? "1 Modell" : `${count} Modelle`),
+      operation: (count, shown) => (count === 1 ? "1 Operation" : `${shown} Operationen`),
+      webhook: (count, shown) => (count === 1 ? "1 Webhook" : `${shown} Webhooks`),
+      model: (count, shown) => (count === 1 ? "1 Modell" : `${shown} Modelle`),
     },
     none: { operation: "Diese Spezifikation hat keine Operationen.", webhook: "Diese Spezifikation hat keine Webhooks.", model: "Diese Spezifikation hat keine Modelle." },
     noMatch: (text) => `Nichts passt zu „${text}“.`,

@@ -242,9 +242,9 @@ export const editor = {
     findBy: { operation: "Path, method, title or id", webhook: "Name, title or id", model: "Name" },
     list: { operation: "Operations", webhook: "Webhooks", model: "Models" },
     count: {
-      operation: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
-      webhook: (count: number) => (count === 1 ? "1 webhook" : `${count} webhooks`),
-      model: (count: number) => (count === 1 ? "1 model" : `${count} models`),
+      operation: (count: number, shown: string) => (count === 1 ? "1 operation" : `${shown} operations`),
+      webhook: (count: number, shown: string) => (count === 1 ? "1 webhook" : `${shown} webhooks`),
+      model: (count: number, shown: string) => (count === 1 ? "1 model" : `${shown} models`),
     },
     none: { operation: "This specification has no operations.", webhook: "This specification has no webhooks.", model: "This specification has no models." },
     noMatch: (text: string) => `Nothing matches “${text}”.`,

@@ -245,9 +245,9 @@ export const editor: Messages["editor"] = {
     findBy: { operation: "Ruta, método, título o id", webhook: "Nombre, título o id", model: "Nombre" },
     list: { operation: "Operaciones", webhook: "Webhooks", model: "Modelos" },
     count: {
-      operation: (count) => (count === 1 ? "1 operación" : `${count} operaciones`),
-      webhook: (count) => (count === 1 ? "1 webhook" : `${count} webhooks`),
-      model: (count) => (count === 1 ? "1 modelo" : `${count} modelos`),
+      operation: (count, shown) => (count === 1 ? "1 operación" : `${shown} operaciones`),
+      webhook: (count, shown) => (count === 1 ? "1 webhook" : `${shown} webhooks`),
+      model: (count, shown) => (count === 1 ? "1 modelo" : `${shown} modelos`),
     },
     none: { operation: "Esta especificación no tiene operaciones.", webhook: "Esta especificación no tiene webhooks.", model: "Esta especificación no tiene modelos." },
     noMatch: (text) => `Nada coincide con «${text}».`,

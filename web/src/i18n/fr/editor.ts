@@ -245,9 +245,9 @@ export const editor: Messages["editor"] = {
     findBy: { operation: "Chemin, méthode, titre ou id", webhook: "Nom, titre ou id", model: "Nom" },
     list: { operation: "Opérations", webhook: "Webhooks", model: "Modèles" },
     count: {
-      operation: (count) => (count === 1 ? "1 opération" : `${count} opérations`),
-      webhook: (count) => (count === 1 ? "1 webhook" : `${count} webhooks`),
-      model: (count) => (count === 1 ? "1 modèle" : `${count} modèles`),
+      operation: (count, shown) => (count === 1 ? "1 opération" : `${shown} opérations`),
+      webhook: (count, shown) => (count === 1 ? "1 webhook" : `${shown} webhooks`),
+      model: (count, shown) => (count === 1 ? "1 modèle" : `${shown} modèles`),
     },
     none: { operation: "Cette spécification n’a aucune opération.", webhook: "Cette spécification n’a aucun webhook.", model: "Cette spécification n’a aucun modèle." },
     noMatch: (text) => `Rien ne correspond à « ${text} ».`,
