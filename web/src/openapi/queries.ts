@@ -1,8 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { client, data, request } from "../api/client";
+import { all, client, data, request } from "../api/client";
 import { nextPage } from "../people/queries";
+import { type Change, type ChangeFilter, type Changes, searchOf } from "./changes";
 import type { PartKind, PartList } from "./parts";
+import { specClient } from "./paths";
 import { isRunning } from "./spec";
 
 /** Number of specifications or versions that a list reads at once. */
@@ -101,3 +103,55 @@ export const partsQuery = (ref: SpecRef, kind: PartKind, query: string) =>
     queryFn: ({ pageParam, signal }) => listParts(ref, { kind, query, page: pageParam }, signal),
     getNextPageParam: nextPage,
   });
+
+/** Number of changes that a list reads at once. */
+const CHANGES_SIZE = 100;
+
+/** Returns the address of the changes of a version in the application. */
+export function addressOfChanges({ organization, slug }: SpecRef, version: string, filter?: ChangeFilter): string {
+  return `${addressOfSpecs(organization, slug)}/changes/${encodeURIComponent(version)}${filter === undefined ? "" : searchOf(filter)}`;
+}
+
+function keyOfChanges({ organization, slug }: SpecRef, version: string) {
+  return [...keyOfSpecs(organization), "changes", slug, version] as const;
+}
+
+function getChanges(ref: SpecRef, versionId: string, { level, text }: ChangeFilter, limit: number, page?: string, signal?: AbortSignal): Promise<Changes> {
+  const query = { limit, ...(level !== "all" && { level }), ...(text !== "" && { query: text }), ...(page && { page }) };
+  const path = "/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes";
+  return data(specClient.GET(path, { params: { path: { ...pathOf(ref), versionId }, query }, ...(signal && { signal }) }));
+}
+
+/** A version of a specification. */
+export const versionQuery = (ref: SpecRef, versionId: string) =>
+  queryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "version", ref.slug, versionId],
+    staleTime: Infinity,
+    queryFn: ({ signal }) =>
+      data(client.GET("/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", { params: { path: { ...pathOf(ref), versionId } }, signal })),
+  });
+
+/** The numbers of changes of a version, which are read again while it is being compared. */
+export const changeCountsQuery = (ref: SpecRef, version: string) =>
+  queryOptions({
+    queryKey: [...keyOfChanges(ref, version), "counts"],
+    queryFn: ({ signal }) => getChanges(ref, version, { level: "all", text: "" }, 1, undefined, signal),
+    staleTime: ({ state }) => (state.data?.state === "complete" || state.data?.state === "first" ? Infinity : 0),
+    refetchInterval: ({ state }) => (state.data?.state === "pending" ? INTERVAL : false),
+  });
+
+/** The changes of a version, page by page. */
+export const changesQuery = (ref: SpecRef, version: string, filter: ChangeFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOfChanges(ref, version), "list", filter],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => getChanges(ref, version, filter, CHANGES_SIZE, pageParam, signal),
+    getNextPageParam: nextPage,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.state === "pending" ? INTERVAL : false),
+  });
+
+/** Reads all changes of a version that a filter selects. */
+export function listChanges(ref: SpecRef, version: string, filter: ChangeFilter): Promise<Change[]> {
+  return all((page) => getChanges(ref, version, filter, CHANGES_SIZE * 10, page));
+}

@@ -1,21 +1,21 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { client, data } from "../api/client";
 import { organizationQuery } from "../api/queries";
-import { useLanguage, useMessages } from "../i18n";
+import { useMessages } from "../i18n";
 import { CopyField } from "../people/copy-field";
-import { More } from "../people/more";
 import { useChange } from "../people/use-change";
 import { Title } from "../shell/title";
 import { Part } from "../sites/parts";
-import { Badge, Button, Confirm, ErrorState, Loading, notify, Select, Time } from "../ui";
+import { Badge, Button, Confirm, ErrorState, Loading, notify, Select } from "../ui";
 import { ChangeSource, useSetSource } from "./change-source";
 import { NewSpaceOfSpec } from "./new-space";
-import { addressOfSpecs, keyOfSpecs, pathOf, specQuery, type SpecRef, uploadedTextQuery, versionsQuery } from "./queries";
+import { addressOfSpecs, keyOfSpecs, pathOf, specQuery, type SpecRef, uploadedTextQuery } from "./queries";
 import { isRunning, operationMarkdown, type Spec, stateOf, summaryEntry } from "./spec";
 import { LastRun, StateBadge } from "./state";
+import { Versions } from "./versions";
 
 /** A specification: its state, its readers, the ways to use it, and its versions. */
 export function SpecPage({ specRef }: { specRef: SpecRef }) {
@@ -198,43 +198,5 @@ function Use({ spec, specRef }: Props) {
       </div>
       {isCreating && <NewSpaceOfSpec {...specRef} onClose={() => setIsCreating(false)} />}
     </Part>
-  );
-}
-
-function Versions({ spec, specRef }: Props) {
-  const { openapi } = useMessages();
-  const found = useInfiniteQuery({ ...versionsQuery(specRef, spec.lastVersion), enabled: spec.lastVersion !== undefined });
-  const versions = found.data?.pages.flatMap(({ items }) => items) ?? [];
-  return (
-    <Part title={openapi.versions} hint={openapi.versionsHint}>
-      {spec.lastVersion === undefined && <p className="sites-none">{openapi.noVersions}</p>}
-      {spec.lastVersion !== undefined && found.isPending && <Loading />}
-      {found.isError && !found.data && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
-      {versions.length > 0 && (
-        <ul className="list">
-          {versions.map(({ id, createdAt }) => (
-            <li key={id}>
-              <span className="grow">{createdAt === undefined ? id : <Version at={createdAt} />}</span>
-              {id === spec.lastVersion && <Badge tone="success">{openapi.inUse}</Badge>}
-            </li>
-          ))}
-        </ul>
-      )}
-      <More {...found} />
-    </Part>
-  );
-}
-
-/** The date of a version and its age. */
-function Version({ at }: { at: string }) {
-  const { language } = useLanguage();
-  const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
-  return (
-    <>
-      {date}{" "}
-      <span className="muted">
-        · <Time at={at} />
-      </span>
-    </>
   );
 }

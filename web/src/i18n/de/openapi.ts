@@ -1,4 +1,5 @@
 import type { Messages } from "../index";
+import { openapiChanges } from "./openapi-changes";
 
 /** Texts of API specifications: their list, state, source, readers and use. */
 export const openapi: Messages["openapi"] = {
@@ -78,6 +79,7 @@ export const openapi: Messages["openapi"] = {
   versionsHint: "Jeder Text, der sich vom vorigen unterscheidet, ist eine Fassung. Die neueste steht oben.",
   noVersions: "Fassungen gibt es, sobald die Quelle gelesen werden kann.",
   inUse: "In Gebrauch",
+  changes: openapiChanges,
   madeFrom: "Diese Seite entsteht aus der API-Spezifikation",
   madeFromHint: "Sie folgt der Spezifikation und lässt sich hier nicht bearbeiten.",
   absent: "Hierher gehören die Seiten einer API-Spezifikation:",

@@ -1,3 +1,5 @@
+import { openapiChanges } from "./openapi-changes";
+
 /** Texts of API specifications: their list, state, source, readers and use. */
 export const openapi = {
   none: "No API specifications yet",
@@ -76,6 +78,7 @@ export const openapi = {
   versionsHint: "Each text that differs from the one before is a version, newest first.",
   noVersions: "There are no versions until the source can be read.",
   inUse: "In use",
+  changes: openapiChanges,
   madeFrom: "This page is made from the API specification",
   madeFromHint: "It follows the specification and cannot be edited here.",
   absent: "The pages of an API specification belong here:",

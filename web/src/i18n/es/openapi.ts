@@ -1,4 +1,5 @@
 import type { Messages } from "../index";
+import { openapiChanges } from "./openapi-changes";
 
 /** Texts of API specifications: their list, state, source, readers and use. */
 export const openapi: Messages["openapi"] = {
@@ -78,6 +79,7 @@ export const openapi: Messages["openapi"] = {
   versionsHint: "Cada texto distinto del anterior es una versión; la más reciente va primero.",
   noVersions: "No hay versiones hasta que la fuente se pueda leer.",
   inUse: "En uso",
+  changes: openapiChanges,
   madeFrom: "Esta página se crea a partir de la especificación de API",
   madeFromHint: "Sigue la especificación y no se puede editar aquí.",
   absent: "Aquí van las páginas de una especificación de API:",

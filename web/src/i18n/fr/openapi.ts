@@ -1,4 +1,5 @@
 import type { Messages } from "../index";
+import { openapiChanges } from "./openapi-changes";
 
 /** Texts of API specifications: their list, state, source, readers and use. */
 export const openapi: Messages["openapi"] = {
@@ -78,6 +79,7 @@ export const openapi: Messages["openapi"] = {
   versionsHint: "Chaque texte différent du précédent est une version, la plus récente en premier.",
   noVersions: "Il n’y a pas de version tant que la source n’a pas pu être lue.",
   inUse: "Utilisée",
+  changes: openapiChanges,
   madeFrom: "Cette page est produite à partir de la spécification d’API",
   madeFromHint: "Elle suit la spécification et ne peut pas être modifiée ici.",
   absent: "Ici se trouvent les pages d’une spécification d’API :",

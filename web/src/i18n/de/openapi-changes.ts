@@ -1,0 +1,45 @@
+import type { Messages } from "../index";
+
+/** Texts of the changes between versions of API specifications. */
+export const openapiChanges: Messages["openapi"]["changes"] = {
+  title: "Änderungen",
+  first: "Erste Fassung",
+  pending: "Wird verglichen",
+  failed: "Nicht vergleichbar",
+  none: "Keine Änderungen von Belang",
+  unknown: "Änderungen nicht geladen",
+  hints: {
+    first: "Davor gibt es keine Fassung.",
+    pending: "Danach erscheinen die Änderungen.",
+    failed: "Eine der beiden Fassungen lässt sich nicht vollständig lesen, oder sie sind zu groß.",
+    none: "Die beiden Texte unterscheiden sich in nichts, was Programme oder Leser bemerken.",
+  },
+  counts: {
+    breaking: (count) => `${count.toLocaleString("de")} inkompatibel`,
+    warning: (count) => (count === 1 ? "1 Warnung" : `${count.toLocaleString("de")} Warnungen`),
+    info: (count) => (count === 1 ? "1 weitere" : `${count.toLocaleString("de")} weitere`),
+  },
+  onlyInfos: (count) => (count === 1 ? "1 Änderung, kompatibel" : `${count.toLocaleString("de")} Änderungen, alle kompatibel`),
+  changeCount: (count) => (count === 1 ? "1 Änderung" : `${count.toLocaleString("de")} Änderungen`),
+  level: "Stufe",
+  levels: { breaking: "Inkompatibel", warning: "Warnung", info: "Weitere" },
+  filters: { all: "Alle", breaking: "Inkompatibel", warning: "Warnungen", info: "Weitere" },
+  meanings: {
+    breaking: "Programme, die die vorige Fassung nutzen, können scheitern.",
+    warning: "Manche Programme, die die vorige Fassung nutzen, können scheitern.",
+    info: "Programme, die die vorige Fassung nutzen, funktionieren weiter.",
+  },
+  versionOf: (date) => `Fassung vom ${date}`,
+  compared: (date, before) => `Fassung vom ${date}, verglichen mit der vom ${before}`,
+  search: "Änderungen suchen",
+  clear: "Filter löschen",
+  noMatch: "Keine Änderung passt",
+  noMatchHint: "Eine andere Stufe wählen oder nach etwas anderem suchen.",
+  cut: "Es gibt mehr als 5.000 Änderungen. Die am wenigsten schweren fehlen.",
+  whole: "Die ganze Beschreibung",
+  webhook: "Webhook",
+  copy: "Als Markdown kopieren",
+  feed: "Atom-Feed",
+  feedHint: "für alle Fassungen dieser Spezifikation",
+  noFeed: "Öffentliche Spezifikationen haben auch einen Atom-Feed ihrer Änderungen.",
+};

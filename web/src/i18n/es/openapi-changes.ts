@@ -1,0 +1,45 @@
+import type { Messages } from "../index";
+
+/** Texts of the changes between versions of API specifications. */
+export const openapiChanges: Messages["openapi"]["changes"] = {
+  title: "Cambios",
+  first: "Primera versión",
+  pending: "Comparando",
+  failed: "No se pudo comparar",
+  none: "Sin cambios relevantes",
+  unknown: "No se pudieron cargar los cambios",
+  hints: {
+    first: "No hay ninguna versión anterior.",
+    pending: "Los cambios aparecerán después.",
+    failed: "Una de las dos versiones no se puede leer entera, o son demasiado grandes.",
+    none: "Los dos textos no se diferencian en nada que noten los programas o los lectores.",
+  },
+  counts: {
+    breaking: (count) => (count === 1 ? "1 incompatible" : `${count.toLocaleString("es")} incompatibles`),
+    warning: (count) => (count === 1 ? "1 aviso" : `${count.toLocaleString("es")} avisos`),
+    info: (count) => (count === 1 ? "1 más" : `${count.toLocaleString("es")} más`),
+  },
+  onlyInfos: (count) => (count === 1 ? "1 cambio compatible" : `${count.toLocaleString("es")} cambios, todos compatibles`),
+  changeCount: (count) => (count === 1 ? "1 cambio" : `${count.toLocaleString("es")} cambios`),
+  level: "Nivel",
+  levels: { breaking: "Incompatible", warning: "Aviso", info: "Otro" },
+  filters: { all: "Todos", breaking: "Incompatibles", warning: "Avisos", info: "Otros" },
+  meanings: {
+    breaking: "Los programas que usan la versión anterior pueden fallar.",
+    warning: "Algunos programas que usan la versión anterior pueden fallar.",
+    info: "Los programas que usan la versión anterior siguen funcionando.",
+  },
+  versionOf: (date) => `Versión del ${date}`,
+  compared: (date, before) => `Versión del ${date}, comparada con la del ${before}`,
+  search: "Buscar cambios",
+  clear: "Quitar filtros",
+  noMatch: "Ningún cambio coincide",
+  noMatchHint: "Elige otro nivel o busca otra cosa.",
+  cut: "Hay más de 5000 cambios. Faltan los menos graves.",
+  whole: "Toda la descripción",
+  webhook: "Webhook",
+  copy: "Copiar como Markdown",
+  feed: "Canal Atom",
+  feedHint: "de todas las versiones de esta especificación",
+  noFeed: "Las especificaciones públicas tienen además un canal Atom con sus cambios.",
+};

@@ -1,0 +1,45 @@
+import type { Messages } from "../index";
+
+/** Texts of the changes between versions of API specifications. */
+export const openapiChanges: Messages["openapi"]["changes"] = {
+  title: "Changements",
+  first: "Première version",
+  pending: "Comparaison en cours",
+  failed: "Comparaison impossible",
+  none: "Aucun changement notable",
+  unknown: "Changements non chargés",
+  hints: {
+    first: "Il n’y a pas de version avant celle-ci.",
+    pending: "Les changements apparaîtront ensuite.",
+    failed: "L’une des deux versions ne peut pas être lue en entier, ou elles sont trop grandes.",
+    none: "Les deux textes ne diffèrent en rien que des programmes ou des lecteurs remarquent.",
+  },
+  counts: {
+    breaking: (count) => (count === 1 ? "1 incompatible" : `${count.toLocaleString("fr")} incompatibles`),
+    warning: (count) => (count === 1 ? "1 avertissement" : `${count.toLocaleString("fr")} avertissements`),
+    info: (count) => (count === 1 ? "1 autre" : `${count.toLocaleString("fr")} autres`),
+  },
+  onlyInfos: (count) => (count === 1 ? "1 changement compatible" : `${count.toLocaleString("fr")} changements, tous compatibles`),
+  changeCount: (count) => (count <= 1 ? `${count} changement` : `${count.toLocaleString("fr")} changements`),
+  level: "Niveau",
+  levels: { breaking: "Incompatible", warning: "Attention", info: "Autre" },
+  filters: { all: "Tous", breaking: "Incompatibles", warning: "Attention", info: "Autres" },
+  meanings: {
+    breaking: "Les programmes qui utilisent la version précédente peuvent échouer.",
+    warning: "Certains programmes qui utilisent la version précédente peuvent échouer.",
+    info: "Les programmes qui utilisent la version précédente continuent de fonctionner.",
+  },
+  versionOf: (date) => `Version du ${date}`,
+  compared: (date, before) => `Version du ${date}, comparée à celle du ${before}`,
+  search: "Rechercher des changements",
+  clear: "Effacer les filtres",
+  noMatch: "Aucun changement ne correspond",
+  noMatchHint: "Choisissez un autre niveau ou cherchez autre chose.",
+  cut: "Il y a plus de 5 000 changements. Les moins graves sont omis.",
+  whole: "Toute la description",
+  webhook: "Webhook",
+  copy: "Copier en Markdown",
+  feed: "Flux Atom",
+  feedHint: "pour toutes les versions de cette spécification",
+  noFeed: "Les spécifications publiques ont aussi un flux Atom de leurs changements.",
+};
