@@ -2,6 +2,7 @@ import type { Client } from "openapi-fetch";
 
 import { client } from "../api/client";
 import type { Changes } from "./changes";
+import type { Overlay } from "./overlays";
 
 interface SpecPath {
   organizationId: string;
@@ -13,10 +14,18 @@ interface Operation<Path, Answer, Query = never> {
   responses: { 200: { content: { "application/json": Answer } } };
 }
 
+interface OperationWithBody<Path, Answer, Body> extends Operation<Path, Answer> {
+  requestBody: { content: { "application/json": Body } };
+}
+
 /** Operations on specifications that the generated types do not have. */
 interface Paths {
   "/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes": {
     get: Operation<SpecPath & { versionId: string }, Changes, { level?: string; query?: string; page?: string; limit?: number }>;
+  };
+  "/orgs/{organizationId}/openapi/{specSlug}/overlays": {
+    get: Operation<SpecPath, { items: Overlay[] }>;
+    put: OperationWithBody<SpecPath, { items: Overlay[] }, { overlays: Overlay[] }>;
   };
 }
 

@@ -4,6 +4,7 @@ import { all, client, data, request } from "../api/client";
 import { nextPage } from "../people/queries";
 import { type Change, type ChangeFilter, type Changes, searchOf } from "./changes";
 import type { PartKind, PartList } from "./parts";
+import type { Overlay } from "./overlays";
 import { specClient } from "./paths";
 import { isRunning } from "./spec";
 
@@ -154,4 +155,16 @@ export const changesQuery = (ref: SpecRef, version: string, filter: ChangeFilter
 /** Reads all changes of a version that a filter selects. */
 export function listChanges(ref: SpecRef, version: string, filter: ChangeFilter): Promise<Change[]> {
   return all((page) => getChanges(ref, version, filter, CHANGES_SIZE * 10, page));
+}
+
+/** The overlays of a specification, in the order in which they are applied. */
+export const overlaysQuery = (ref: SpecRef) =>
+  queryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "overlays", ref.slug],
+    queryFn: async ({ signal }) => (await data(specClient.GET("/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, signal }))).items,
+  });
+
+/** Sets the overlays of a specification, which is then read again. */
+export async function setOverlays(ref: SpecRef, overlays: Overlay[]): Promise<Overlay[]> {
+  return (await data(specClient.PUT("/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, body: { overlays } }))).items;
 }

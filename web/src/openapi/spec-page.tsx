@@ -12,6 +12,7 @@ import { Part } from "../sites/parts";
 import { Badge, Button, Confirm, ErrorState, Loading, notify, Select } from "../ui";
 import { ChangeSource, useSetSource } from "./change-source";
 import { NewSpaceOfSpec } from "./new-space";
+import { Overlays } from "./overlays-part";
 import { addressOfSpecs, keyOfSpecs, pathOf, specQuery, type SpecRef, uploadedTextQuery } from "./queries";
 import { isRunning, operationMarkdown, type Spec, stateOf, summaryEntry } from "./spec";
 import { LastRun, StateBadge } from "./state";
@@ -38,6 +39,7 @@ export function SpecPage({ specRef }: { specRef: SpecRef }) {
       {!canEdit && <p className="sites-note">{openapi.cannotEdit}</p>}
       <State spec={spec} />
       <Findings spec={spec} />
+      <Overlays specRef={specRef} canEdit={canEdit} />
       <Readers spec={spec} specRef={specRef} />
       <Use spec={spec} specRef={specRef} />
       <Versions spec={spec} specRef={specRef} />

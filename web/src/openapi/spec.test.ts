@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { isSlug, operationMarkdown, slugOfAddress, slugOfFile, slugOfText, type Spec, stateOf } from "./spec";
+import { isSlug, operationMarkdown, slugOfAddress, slugOfFile, slugOfText, type Spec, stateOf, titleOfText } from "./spec";
 
 it.each([
   ["https://petstore3.swagger.io/api/v3/openapi.json", "petstore3"],
@@ -33,6 +33,16 @@ it.each([
   ["nothing", ""],
 ])("derives a slug from the text %s", (text, slug) => {
   expect(slugOfText(text)).toBe(slug);
+});
+
+it.each([
+  ["overlay: 1.0.0\ninfo:\n  title: 'Names of #tags'\n", "Names of #tags"],
+  ["info: {title: Orders, version: 1}", "Orders"],
+  ["info:\n  title: Orders # draft\n", "Orders"],
+  ['{"info":{"title":"Orders, returns"}}', "Orders, returns"],
+  ["actions: []", ""],
+])("finds the title in the text %s", (text, title) => {
+  expect(titleOfText(text)).toBe(title);
 });
 
 it("knows which slugs the server takes", () => {

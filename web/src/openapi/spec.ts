@@ -50,8 +50,19 @@ export function slugOfFile(name: string, text: string): string {
 
 /** Returns a slug for the title that a description states. */
 export function slugOfText(text: string): string {
+  return asSlug(statedTitle(text));
+}
+
+/** Returns the title that a description or an overlay states; empty if there is none. */
+export function titleOfText(text: string): string {
+  const title = statedTitle(text).trim();
+  return /^(["']).*\1$/s.test(title) ? title.slice(1, -1) : title;
+}
+
+/** Returns the title as it is written, with its quotation marks, without a comment. */
+function statedTitle(text: string): string {
   const title = /(?:^|[{,\n])[ \t]*(?:"title"|title)[ \t]*:[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\n,}]*)/.exec(text.slice(0, 20_000))?.[1] ?? "";
-  return asSlug(title.replace(/\s#.*$/, ""));
+  return /^["']/.test(title) ? title : title.replace(/\s#.*$/, "");
 }
 
 /** Returns `true` if a text can be the slug of a specification. */
