@@ -2,6 +2,7 @@ import type { Client } from "openapi-fetch";
 
 import { client } from "../api/client";
 import type { Changes } from "./changes";
+import type { Hook } from "./hook";
 import type { Overlay } from "./overlays";
 
 interface SpecPath {
@@ -26,6 +27,11 @@ interface Paths {
   "/orgs/{organizationId}/openapi/{specSlug}/overlays": {
     get: Operation<SpecPath, { items: Overlay[] }>;
     put: OperationWithBody<SpecPath, { items: Overlay[] }, { overlays: Overlay[] }>;
+  };
+  "/orgs/{organizationId}/openapi/{specSlug}/hook": {
+    get: Operation<SpecPath, Hook>;
+    put: Operation<SpecPath, Hook>;
+    delete: { parameters: { path: SpecPath }; responses: { 204: { content?: never } } };
   };
 }
 

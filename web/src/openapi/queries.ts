@@ -168,3 +168,19 @@ export const overlaysQuery = (ref: SpecRef) =>
 export async function setOverlays(ref: SpecRef, overlays: Overlay[]): Promise<Overlay[]> {
   return (await data(specClient.PUT("/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, body: { overlays } }))).items;
 }
+
+/** The hook of a specification. */
+export const hookQuery = (ref: SpecRef) =>
+  queryOptions({
+    queryKey: [...keyOfSpecs(ref.organization), "hook", ref.slug],
+    queryFn: ({ signal }) => data(specClient.GET("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) }, signal })),
+  });
+
+/** Creates the hook of a specification, or replaces it. */
+export function createHook(ref: SpecRef) {
+  return data(specClient.PUT("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
+}
+
+export function deleteHook(ref: SpecRef) {
+  return data(specClient.DELETE("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
+}

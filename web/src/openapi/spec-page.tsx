@@ -11,6 +11,7 @@ import { Title } from "../shell/title";
 import { Part } from "../sites/parts";
 import { Badge, Button, Confirm, ErrorState, Loading, notify, Select } from "../ui";
 import { ChangeSource, useSetSource } from "./change-source";
+import { HookPart } from "./hook-part";
 import { NewSpaceOfSpec } from "./new-space";
 import { Overlays } from "./overlays-part";
 import { addressOfSpecs, keyOfSpecs, pathOf, specQuery, type SpecRef, uploadedTextQuery } from "./queries";
@@ -40,6 +41,7 @@ export function SpecPage({ specRef }: { specRef: SpecRef }) {
       <State spec={spec} />
       <Findings spec={spec} />
       <Overlays specRef={specRef} canEdit={canEdit} />
+      {canEdit && <HookPart specRef={specRef} />}
       <Readers spec={spec} specRef={specRef} />
       <Use spec={spec} specRef={specRef} />
       <Versions spec={spec} specRef={specRef} />
