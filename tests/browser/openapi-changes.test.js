@@ -180,8 +180,8 @@ flow('Overlays and hooks of API specifications', engines(), (bench) => {
         await page.getByRole('button', { name: 'Create hook' }).click();
         const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
         const address = await page.getByRole('textbox', { name: 'Address of the hook' }).inputValue();
-        await page.getByText(`curl -X POST -H "Authorization: Bearer ${token}" ${address}`).waitFor();
-        const call = async () => (await fetch(address, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })).status;
+        await page.getByText(`curl -X POST -H "X-Bindery-Token: ${token}" ${address}`).waitFor();
+        const call = async () => (await fetch(address, { method: 'POST', headers: { 'X-Bindery-Token': token } })).status;
         const before = (await bench.api.get(pathOf(bench, 'hooked'))).lastProcessedAt;
         assert.ok((await call()) < 300);
         await eventually(async () => assert.notEqual((await bench.api.get(pathOf(bench, 'hooked'))).lastProcessedAt, before));

@@ -13,7 +13,7 @@ export interface Hook {
 
 /** Returns the command that calls a hook. */
 export function commandOf(url: string, token: string | undefined): string {
-  return `curl -X POST -H "Authorization: Bearer ${token ?? "TOKEN"}" ${url}`;
+  return `curl -X POST -H "X-Bindery-Token: ${token ?? "TOKEN"}" ${url}`;
 }
 
 function keyOf({ organization, slug }: SpecRef) {

@@ -43,21 +43,21 @@ function page() {
 }
 
 it("reads the parts of a page together, and once", async () => {
-  answers["fleet/versions"] = () => Response.json({ items: [ships, ports], count: 2 });
+  answers["fleet/operations"] = () => Response.json({ items: [ships, ports], count: 2 });
   const { find, begin } = page();
   expect([find("/ships"), find("/ports"), find("/gone"), find("/ships")]).toEqual([undefined, undefined, undefined, undefined]);
   await begin();
   expect([find("/ships"), find("/ports"), find("/gone")]).toEqual([ships, ports, null]);
-  expect(asked).toEqual(["fleet/versions/latest/operations?kind=operation&limit=1000"]);
+  expect(asked).toEqual(["fleet/operations?kind=operation&limit=1000"]);
 });
 
 it("looks for one part by its path", async () => {
-  answers["fleet/versions"] = () => Response.json({ items: [ships], count: 1 });
+  answers["fleet/operations"] = () => Response.json({ items: [ships], count: 1 });
   const { find, begin } = page();
   find("/ships");
   await begin();
   expect(find("/ships")).toEqual(ships);
-  expect(asked).toEqual(["fleet/versions/latest/operations?kind=operation&limit=1000&query=%2Fships"]);
+  expect(asked).toEqual(["fleet/operations?kind=operation&limit=1000&query=%2Fships"]);
 });
 
 it("reads nothing for a part that was chosen", () => {

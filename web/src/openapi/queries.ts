@@ -5,7 +5,6 @@ import { nextPage } from "../people/queries";
 import { type Change, type ChangeFilter, type Changes, searchOf } from "./changes";
 import type { PartKind, PartList } from "./parts";
 import type { Overlay } from "./overlays";
-import { specClient } from "./paths";
 import { isRunning } from "./spec";
 
 /** Number of specifications or versions that a list reads at once. */
@@ -91,7 +90,7 @@ interface PartsAsked {
 /** Reads a page of the list of operations, webhooks or models of the last version of a specification. */
 export async function listParts({ organization, slug }: SpecRef, { kind, query, page, limit = PAGE_SIZE }: PartsAsked, signal: AbortSignal): Promise<PartList> {
   const asked = new URLSearchParams({ kind, limit: String(limit), ...(query && { query }), ...(page !== undefined && { page }) });
-  const found = await request(`/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/operations?${asked}`, { signal });
+  const found = await request(`/bindery/orgs/${organization}/openapi/${encodeURIComponent(slug)}/operations?${asked}`, { signal });
   return (await found.json()) as PartList;
 }
 
@@ -119,8 +118,8 @@ function keyOfChanges({ organization, slug }: SpecRef, version: string) {
 
 function getChanges(ref: SpecRef, versionId: string, { level, text }: ChangeFilter, limit: number, page?: string, signal?: AbortSignal): Promise<Changes> {
   const query = { limit, ...(level !== "all" && { level }), ...(text !== "" && { query: text }), ...(page && { page }) };
-  const path = "/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes";
-  return data(specClient.GET(path, { params: { path: { ...pathOf(ref), versionId }, query }, ...(signal && { signal }) }));
+  const path = "/bindery/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes";
+  return data(client.GET(path, { params: { path: { ...pathOf(ref), versionId }, query }, ...(signal && { signal }) }));
 }
 
 /** A version of a specification. */
@@ -161,26 +160,26 @@ export function listChanges(ref: SpecRef, version: string, filter: ChangeFilter)
 export const overlaysQuery = (ref: SpecRef) =>
   queryOptions({
     queryKey: [...keyOfSpecs(ref.organization), "overlays", ref.slug],
-    queryFn: async ({ signal }) => (await data(specClient.GET("/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, signal }))).items,
+    queryFn: async ({ signal }) => (await data(client.GET("/bindery/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, signal }))).items as Overlay[],
   });
 
 /** Sets the overlays of a specification, which is then read again. */
 export async function setOverlays(ref: SpecRef, overlays: Overlay[]): Promise<Overlay[]> {
-  return (await data(specClient.PUT("/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, body: { overlays } }))).items;
+  return (await data(client.PUT("/bindery/orgs/{organizationId}/openapi/{specSlug}/overlays", { params: { path: pathOf(ref) }, body: { overlays } }))).items as Overlay[];
 }
 
 /** The hook of a specification. */
 export const hookQuery = (ref: SpecRef) =>
   queryOptions({
     queryKey: [...keyOfSpecs(ref.organization), "hook", ref.slug],
-    queryFn: ({ signal }) => data(specClient.GET("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) }, signal })),
+    queryFn: ({ signal }) => data(client.GET("/bindery/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) }, signal })),
   });
 
 /** Creates the hook of a specification, or replaces it. */
 export function createHook(ref: SpecRef) {
-  return data(specClient.PUT("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
+  return data(client.PUT("/bindery/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
 }
 
 export function deleteHook(ref: SpecRef) {
-  return data(specClient.DELETE("/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
+  return data(client.DELETE("/bindery/orgs/{organizationId}/openapi/{specSlug}/hook", { params: { path: pathOf(ref) } }));
 }

@@ -181,7 +181,9 @@ fn list_of(changes: &[StoredChange]) -> Markup {
                         code { (change.method.to_uppercase()) " " (change.path) }
                         ": "
                     }
-                    (change.text)
+                    @for (at, part) in change.text.split('`').enumerate() {
+                        @if at % 2 == 1 { code { (part) } } @else { (part) }
+                    }
                 }
             }
         }

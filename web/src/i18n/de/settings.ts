@@ -176,6 +176,7 @@ export const settings: Messages["settings"] = {
     pdf: "PDF",
     "embed-descriptions": "Titel und Bilder von Einbettungen",
     openapi: "OpenAPI-Spezifikation",
+    "openapi-comparison": "Vergleich einer OpenAPI-Spezifikation",
   },
   noJobs: "Kein Auftrag gefunden",
   noJobsHint: "Importe, Synchronisierungen mit Git, E-Mails und PDFs erscheinen hier.",

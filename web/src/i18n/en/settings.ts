@@ -174,6 +174,7 @@ export const settings = {
     pdf: "PDF",
     "embed-descriptions": "Titles and pictures of embeds",
     openapi: "OpenAPI specification",
+    "openapi-comparison": "Comparison of an OpenAPI specification",
   },
   noJobs: "No job was found",
   noJobsHint: "Imports, synchronisations with Git, mails and PDFs appear here.",

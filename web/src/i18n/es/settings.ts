@@ -176,6 +176,7 @@ export const settings: Messages["settings"] = {
     pdf: "PDF",
     "embed-descriptions": "Títulos e imágenes de contenidos incrustados",
     openapi: "Especificación OpenAPI",
+    "openapi-comparison": "Comparación de una especificación OpenAPI",
   },
   noJobs: "No se encontró ninguna tarea",
   noJobsHint: "Aquí aparecen las importaciones, las sincronizaciones con Git, los correos y los PDF.",

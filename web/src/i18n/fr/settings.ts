@@ -185,6 +185,7 @@ export const settings: Messages["settings"] = {
     pdf: "PDF",
     "embed-descriptions": "Titres et images des contenus intégrés",
     openapi: "Spécification OpenAPI",
+    "openapi-comparison": "Comparaison d’une spécification OpenAPI",
   },
   noJobs: "Aucune tâche trouvée",
   noJobsHint: "Les imports, les synchronisations avec Git, les e-mails et les PDF apparaissent ici.",

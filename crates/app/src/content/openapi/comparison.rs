@@ -347,22 +347,42 @@ pub fn summary(version: &OpenApiVersion) -> String {
     if parts.is_empty() { "No change".to_owned() } else { parts.join(", ") }
 }
 
-/// Returns a change as an item of a Markdown list. Its texts quote the description, whose author must
-/// not use tags and expressions of the dialect.
+/// Returns a change as an item of a Markdown list.
 fn line(change: &StoredChange) -> String {
     let StoredChange { level, method, path, text, .. } = change;
-    let safe = |text: &str| {
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        plain(&text)
-    };
     let mark = match level {
         ChangeLevel::Breaking => "**Breaking** ",
         ChangeLevel::Warning => "**Warning** ",
         ChangeLevel::Info => "",
     };
+    let text = text_of(text);
     let place = format!("{} {path}", method.to_uppercase());
     match place.trim() {
-        "" => format!("* {mark}{}\n", safe(text)),
-        place => format!("* {mark}{}: {}\n", safe(place), safe(text)),
+        "" => format!("* {mark}{text}\n"),
+        place => format!("* {mark}{}: {text}\n", code(place)),
     }
+}
+
+/// Returns the sentence of a change as Markdown. Names and values are between backticks; they quote
+/// the description, whose author must not use tags and expressions of the dialect.
+fn text_of(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    parts.map(|(at, part)| if at % 2 == 1 { code(part) } else { spaced(part) }).collect()
+}
+
+/// Returns a text as code, or as plain text if it could be more than that.
+fn code(text: &str) -> String {
+    let is_plain = |c: char| !c.is_control() && c != '`';
+    match text.contains("{{") || text.contains("{%") || !text.chars().all(is_plain) {
+        true => spaced(text),
+        false if text.is_empty() => String::new(),
+        false => format!("`{text}`"),
+    }
+}
+
+/// Returns a text without marks, with the spaces at its ends.
+fn spaced(text: &str) -> String {
+    let [start, end] =
+        [text.starts_with(' '), text.ends_with(' ')].map(|is| if is { " " } else { "" });
+    format!("{start}{}{end}", plain(text))
 }

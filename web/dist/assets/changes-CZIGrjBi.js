@@ -1,0 +1,1 @@
+import{ChangeRequestList as e}from"./review-UzI_UQlK.js";import{cr as t}from"./ui-ByZygFje.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-B2CKv3ls.js";import{sr as t}from"./ui-CC1kldyX.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

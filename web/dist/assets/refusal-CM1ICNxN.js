@@ -1,0 +1,1 @@
+import{t as e}from"./writing-6QvllPFK.js";function t(t){if(t==null)return;let n=t instanceof Error?t.message:String(t),r=/^body at \/(\w+)/.exec(n)?.[1];return{reason:e(t),...r!==void 0&&{field:r}}}export{t};

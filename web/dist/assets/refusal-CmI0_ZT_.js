@@ -1,1 +1,0 @@
-import{t as e}from"./writing-DHkx1By4.js";function t(t){if(t==null)return;let n=t instanceof Error?t.message:String(t),r=/^body at \/(\w+)/.exec(n)?.[1];return{reason:e(t),...r!==void 0&&{field:r}}}export{t};

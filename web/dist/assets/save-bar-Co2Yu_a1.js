@@ -1,1 +1,0 @@
-import{sr as e}from"./ui-CC1kldyX.js";var t=e();function n({isShown:e,error:n,children:r}){return e?(0,t.jsxs)(`div`,{className:`settings-save`,children:[n!==void 0&&(0,t.jsx)(`p`,{className:`error-text`,role:`alert`,children:n}),(0,t.jsx)(`div`,{className:`row`,children:r})]}):null}export{n as t};

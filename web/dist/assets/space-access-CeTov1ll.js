@@ -1,0 +1,1 @@
+import{C as e,cr as t}from"./ui-ByZygFje.js";import{t as n}from"./access-Dm28LYRp.js";var r=t();function i({place:t,found:i}){let{shell:a}=e();return(0,r.jsx)(n,{organization:t.organization,resource:{kind:`space`,id:i.id},title:i.title||a.untitled,parent:i.parent,defaultLevel:i.defaultLevel,isAdmin:i.permissions.admin})}export{i as default};

@@ -1,1 +1,0 @@
-import{C as e,sr as t}from"./ui-CC1kldyX.js";import{t as n}from"./access-Bf1nY286.js";var r=t();function i({place:t,found:i}){let{shell:a}=e();return(0,r.jsx)(n,{organization:t.organization,resource:{kind:`space`,id:i.id},title:i.title||a.untitled,parent:i.parent,defaultLevel:i.defaultLevel,isAdmin:i.permissions.admin})}export{i as default};

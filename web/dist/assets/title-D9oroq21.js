@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{C as t,cr as n}from"./ui-CC1kldyX.js";var r=e(n(),1);function i({children:e}){let{shell:n}=t();return(0,r.useEffect)(()=>{document.title=`${e} · ${n.product}`},[e,n]),null}export{i as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./useMutation-DfgktHTw.js";import{n as t}from"./QueryClientProvider-DEZXxgsa.js";import{p as n}from"./ui-ByZygFje.js";function r(r,{forget:i,onDone:a,isQuiet:o}){let s=t();return e({mutationFn:r,onSuccess:(e,t)=>{a?.(e,t);for(let e of i)s.invalidateQueries({queryKey:e})},onError:e=>{o||n(e.message,{tone:`danger`})}})}export{r as t};

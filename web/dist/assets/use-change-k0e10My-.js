@@ -1,1 +1,0 @@
-import{t as e}from"./useMutation-CfiEg9yB.js";import{F as t}from"./queryOptions-B_L_tA4M.js";import{p as n}from"./ui-CC1kldyX.js";function r(r,{forget:i,onDone:a,isQuiet:o}){let s=t();return e({mutationFn:r,onSuccess:(e,t)=>{a?.(e,t);for(let e of i)s.invalidateQueries({queryKey:e})},onError:e=>{o||n(e.message,{tone:`danger`})}})}export{r as t};

@@ -1,0 +1,1 @@
+import{c as e,t}from"./useBaseQuery-CQIA0xQn.js";function n(n,r){return t(n,e,r)}export{n as t};
