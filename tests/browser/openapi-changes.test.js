@@ -52,7 +52,7 @@ async function open(bench, slug, version) {
     return page;
 }
 
-const overlaysOf = async (bench, slug) => (await bench.api.get(`${pathOf(bench, slug)}/overlays`)).items.map(({ source }) => source);
+const overlaysOf = async (bench, slug) => (await bench.api.get(`/bindery${pathOf(bench, slug)}/overlays`)).items.map(({ source }) => source);
 
 flow('Changes of API specifications', engines(), (bench) => {
     test('versions tell their changes, which have a screen of their own', async () => {
@@ -146,7 +146,7 @@ flow('Overlays and hooks of API specifications', engines(), (bench) => {
 
     test('an address that is refused shows why at its field', async () => {
         await addVersions(bench, 'refused', [SHIPS]);
-        await bench.api.call('PUT', `${pathOf(bench, 'refused')}/overlays`, { overlays: [{ source: { text: OVERLAY } }] });
+        await bench.api.call('PUT', `/bindery${pathOf(bench, 'refused')}/overlays`, { overlays: [{ source: { text: OVERLAY } }] });
         const page = await open(bench, 'refused');
         await page.getByRole('button', { name: 'Add overlay' }).click();
         await page.getByRole('button', { name: 'Save and read' }).click();
@@ -164,7 +164,7 @@ flow('Overlays and hooks of API specifications', engines(), (bench) => {
     test('overlays are moved with the keyboard', async () => {
         await addVersions(bench, 'moved', [SHIPS]);
         const other = OVERLAY.replace('Other words', 'Better words');
-        await bench.api.call('PUT', `${pathOf(bench, 'moved')}/overlays`, { overlays: [OVERLAY, other].map((text) => ({ source: { text } })) });
+        await bench.api.call('PUT', `/bindery${pathOf(bench, 'moved')}/overlays`, { overlays: [OVERLAY, other].map((text) => ({ source: { text } })) });
         const page = await open(bench, 'moved');
         await page.getByRole('button', { name: 'Move overlay 2 up' }).press('Enter');
         await page.getByRole('status').filter({ hasText: 'Moved to place 1 of 2' }).waitFor();
@@ -198,12 +198,12 @@ flow('Overlays and hooks of API specifications', engines(), (bench) => {
         await page.getByRole('button', { name: 'Remove', exact: true }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
         await page.getByRole('button', { name: 'Create hook' }).waitFor();
-        assert.equal((await bench.api.get(`${pathOf(bench, 'hooked')}/hook`)).enabled, false);
+        assert.equal((await bench.api.get(`/bindery${pathOf(bench, 'hooked')}/hook`)).enabled, false);
     });
 
     test('people who cannot edit see overlays and change nothing', async () => {
         await addVersions(bench, 'read', [SHIPS]);
-        await bench.api.call('PUT', `${pathOf(bench, 'read')}/overlays`, { overlays: [{ source: { text: OVERLAY } }] });
+        await bench.api.call('PUT', `/bindery${pathOf(bench, 'read')}/overlays`, { overlays: [{ source: { text: OVERLAY } }] });
         const page = await bench.member('Grace', 'read');
         await page.goto(bench.address('openapi', 'read'));
         await page.getByText('Other words').waitFor();

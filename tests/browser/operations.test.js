@@ -128,7 +128,7 @@ flow('operations in the editor', engines(), (bench) => {
         const { page, markdownOf } = await begin(bench);
         await insertBlock(page, 'API operation');
         await found(page, `${REPORTS + 5} operations`);
-        await page.route(/\/versions\/latest\/operations\?/, async (route) => {
+        await page.route(/\/operations\?/, async (route) => {
             await new Promise((resolve) => setTimeout(resolve, 300));
             await route.fallback();
         });
@@ -243,7 +243,7 @@ flow('operations in the editor', engines(), (bench) => {
         const asked = [];
         let answer;
         const isTyped = new Promise((resolve) => (answer = resolve));
-        await page.route(/\/versions\/latest\/operations\?/, async (route) => {
+        await page.route(/\/operations\?/, async (route) => {
             asked.push(route.request().url());
             await isTyped;
             await route.fallback();

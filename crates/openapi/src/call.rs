@@ -284,11 +284,28 @@ impl Description {
                 description: shortened(parameter.text("description").unwrap_or_default()),
                 kind: schema.map(kind_of).unwrap_or_default(),
                 values: values.map(|value| text_of(value.value)).collect(),
-                value: shortened(&self.value_of(parameter)),
+                value: shortened(&self.stated_value(parameter, schema)),
                 multiple: items.is_some(),
             })
         });
         parameters.collect()
+    }
+
+    /// Returns the example or the default of a parameter; empty if none is stated.
+    fn stated_value(&self, parameter: Part<'_>, schema: Option<Part<'_>>) -> String {
+        let first = parameter.field("examples").and_then(|examples| examples.fields().next());
+        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
+        let of_schema = || {
+            let schema = schema?;
+            let listed = || schema.field("examples")?.items().next();
+            schema.field("example").or_else(listed).or_else(|| schema.field("default"))
+        };
+        let stated = parameter.field("example").or(first).or_else(of_schema);
+        match stated.map(|stated| stated.value) {
+            Some(Value::Array(items)) => items.iter().map(text_of).collect::<Vec<_>>().join("\n"),
+            Some(value) => text_of(value),
+            None => String::new(),
+        }
     }
 
     fn call_bodies(&self, body: Part<'_>) -> Vec<CallBody> {

@@ -112,7 +112,7 @@ impl Description {
 
     /// Assembles a description from its head and some pieces.
     #[must_use]
-    pub fn of_pieces(head: Value, pieces: &BTreeMap<PieceName, Value>) -> Self {
+    pub fn of_pieces(head: Value, pieces: BTreeMap<PieceName, Value>) -> Self {
         let mut root = head;
         for (name, value) in pieces {
             let pointer = match name {
@@ -122,7 +122,7 @@ impl Description {
                 PieceName::Webhook { name, method } => {
                     Pointer::default().child("webhooks").child(name).child(method)
                 }
-                PieceName::Value(pointer) => pointer.clone(),
+                PieceName::Value(pointer) => pointer,
             };
             pointer.insert(&mut root, value);
         }

@@ -84,7 +84,7 @@ impl Pointer {
 
     /// Inserts a value, with objects around it where there are none. Does nothing where the value
     /// around it is no object.
-    pub(crate) fn insert(&self, root: &mut Value, new: &Value) {
+    pub(crate) fn insert(&self, root: &mut Value, new: Value) {
         let mut value = root;
         for step in &self.0 {
             if value.is_null() {
@@ -100,10 +100,10 @@ impl Pointer {
             };
         }
         if value.is_null() || !value.is_object() {
-            value.clone_from(new);
+            *value = new;
         } else if let (Value::Object(known), Value::Object(new)) = (value, new) {
             for (name, field) in new {
-                known.entry(name).or_insert_with(|| field.clone());
+                known.entry(name).or_insert(field);
             }
         }
     }

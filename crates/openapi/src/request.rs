@@ -93,7 +93,7 @@ impl Description {
     }
 
     /// Returns an example of a parameter as a text.
-    pub(crate) fn value_of(&self, parameter: Part<'_>) -> String {
+    fn value_of(&self, parameter: Part<'_>) -> String {
         let first = parameter.field("examples").and_then(|examples| examples.fields().next());
         let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
         let stated = parameter.field("example").or(first).map(|part| part.value.clone());

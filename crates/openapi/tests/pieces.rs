@@ -70,7 +70,7 @@ fn assembled(pieces: &BTreeMap<String, Value>, name: PieceName) -> Description {
         );
         parts.insert(name, piece.clone());
     }
-    Description::of_pieces(pieces.get(HEAD).cloned().unwrap_or_default(), &parts)
+    Description::of_pieces(pieces.get(HEAD).cloned().unwrap_or_default(), parts)
 }
 
 fn get_ship() -> PieceName {

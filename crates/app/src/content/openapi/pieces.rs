@@ -122,7 +122,7 @@ impl Pieces {
             }
         }
         let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
-        let description = Description::of_pieces(head, &parts).based_at(self.base.clone());
+        let description = Description::of_pieces(head, parts).based_at(self.base.clone());
         Ok(Some((description, MAX_BYTES - left)))
     }
 
@@ -148,7 +148,7 @@ impl Pieces {
                 None => head = value,
             }
         }
-        Ok(Description::of_pieces(head, &parts).of_size(size))
+        Ok(Description::of_pieces(head, parts).of_size(size))
     }
 
     /// Returns a description of a part that a block shows, and the number of bytes that were read.
