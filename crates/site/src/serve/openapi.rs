@@ -1,18 +1,23 @@
 //! Parts of OpenAPI specifications on pages, and the files of those that everybody may read.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use bindery_app::content::computed::{DocumentPart, DocumentSource, MAX_MODELS};
 use bindery_app::content::openapi::{
     self, ChangeLevel, CurrentSpecs, Format, Raw, StoredChange, VersionChanges,
 };
+use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::{App, Tx};
 use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_content::reference::ContentRef;
 use bindery_http::{Request, Response};
-use bindery_model::{OpenApiSpecId, Result};
+use bindery_model::{OpenApiSpecId, PageId, Result};
 use bindery_openapi::Description;
+use bindery_revision::NavigationKind;
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 use maud::{Markup, html};
@@ -23,7 +28,9 @@ use super::{api_console, changes, plain, send};
 use crate::feeds::atom::{Entry, Feed, MAX_ENTRIES};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::messages;
-use crate::view::openapi::{ApiLabels, ConsoleKey, ConsoleLabels, view as openapi_view};
+use crate::view::openapi::{
+    ApiLabels, ConsoleKey, ConsoleLabels, Surroundings, model_anchor, view as openapi_view,
+};
 
 /// The end of the path of the feed of a specification.
 const FEED: &str = "/changes.atom";
@@ -35,6 +42,9 @@ const MAX_HTML: usize = 900 << 10;
 /// Maximum size of the Markdown of all parts of specifications on a page, in bytes.
 const MAX_MARKDOWN: usize = 1 << 20;
 
+/// Maximum number of pages that are looked at to find the page of the models.
+const MAX_LOOKED_AT: usize = 500;
+
 /// Approximate size of the HTML of a group of samples, in bytes.
 const SAMPLES_HTML: usize = 12 << 10;
 
@@ -45,11 +55,91 @@ pub(super) struct SpecViews<'a> {
     left: Cell<usize>,
     /// The size of the Markdown that parts may still have.
     left_markdown: Cell<usize>,
+    /// The pages of models, by the names of specifications.
+    models: RefCell<HashMap<String, Option<Rc<ModelPages>>>>,
+}
+
+/// The pages of the models of a specification.
+struct ModelPages {
+    /// The addresses of the pages, in order.
+    pages: Vec<String>,
+    /// The positions of the models.
+    positions: HashMap<String, usize>,
+}
+
+impl ModelPages {
+    fn href(&self, name: &str) -> Option<String> {
+        let position = *self.positions.get(name)?;
+        let page = match self.pages.as_slice() {
+            [page] => page,
+            pages => pages.get(position / MAX_MODELS)?,
+        };
+        Some(format!("{page}#{}", model_anchor(name)))
+    }
 }
 
 impl<'a> SpecViews<'a> {
     pub(super) fn new(context: &'a PageContext<'a>) -> Self {
-        Self { context, left: Cell::new(MAX_HTML), left_markdown: Cell::new(MAX_MARKDOWN) }
+        let (left, left_markdown) = (Cell::new(MAX_HTML), Cell::new(MAX_MARKDOWN));
+        Self { context, left, left_markdown, models: RefCell::default() }
+    }
+
+    /// Returns the pages of the models of a specification, if the space has some.
+    fn models(&self, spec: &ContentRef) -> Option<Rc<ModelPages>> {
+        let ContentRef::OpenApi { spec: name } = spec else { return None };
+        if let Some(known) = self.models.borrow().get(name) {
+            return known.clone();
+        }
+        // An object that cannot be read ends the transaction, and with it the rendering.
+        let found = self.find_models(spec, name).ok().flatten().map(Rc::new);
+        self.models.borrow_mut().insert(name.clone(), found.clone());
+        found
+    }
+
+    fn find_models(&self, spec: &ContentRef, name: &str) -> Result<Option<ModelPages>> {
+        let PageContext { objects, space, tree, .. } = self.context;
+        let Some(page) = self.models_page(name)? else { return Ok(None) };
+        let Some(pieces) = space.specs.get(spec) else { return Ok(None) };
+        let names = pieces.models(*objects).map_err(broken_object)?;
+        let mut pages = vec![tree.href(page)?];
+        if names.len() > MAX_MODELS {
+            let most = names.len().div_ceil(MAX_MODELS);
+            let below = tree.tree.children(Some(page)).take(most);
+            let below = below.map(|child| tree.href(child.map_err(broken_object)?.id));
+            pages = below.collect::<Result<_>>()?;
+        }
+        let positions = names.into_iter().enumerate().map(|(at, name)| (name, at));
+        Ok(Some(ModelPages { pages, positions: positions.collect() }))
+    }
+
+    /// Returns the page of the models of a specification: at the top of the space, or in a group there.
+    fn models_page(&self, spec: &str) -> Result<Option<PageId>> {
+        let tree = &self.context.tree;
+        let mut groups = vec![None];
+        let mut left = MAX_LOOKED_AT;
+        for depth in 0..2 {
+            for group in std::mem::take(&mut groups) {
+                for child in tree.tree.children(group).take(left) {
+                    let child = child.map_err(broken_object)?;
+                    left = left.saturating_sub(1);
+                    if child.entry.slug.starts_with("models") {
+                        let record = tree.tree.page(child.id).map_err(broken_tree)?;
+                        let source = record.computed.as_deref();
+                        let source = source.and_then(|text| serde_json::from_str(text).ok());
+                        let source = source.and_then(|json| DocumentSource::read(&json));
+                        let is_models = |source: DocumentSource| {
+                            source.spec == spec && source.part == DocumentPart::Models(None)
+                        };
+                        if source.is_some_and(is_models) {
+                            return Ok(tree.href_of_present(child.id).map(|_| child.id));
+                        }
+                    } else if depth == 0 && child.entry.kind == NavigationKind::Group {
+                        groups.push(Some(child.id));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Returns a part of a specification; `None` if there is none.
@@ -58,7 +148,12 @@ impl<'a> SpecViews<'a> {
         let language = messages(self.context.space.interface_language()).language;
         let labels = ApiLabels::of(language);
         let key = self.key(spec, part);
-        let view = openapi_view(&description, part, labels, key.as_ref(), self.left.get())?;
+        let around = Surroundings {
+            labels,
+            links: &|name| self.models(spec)?.href(name),
+            console: key.as_ref(),
+        };
+        let view = openapi_view(&description, part, around, self.left.get())?;
         let samples = view.samples.as_ref().map_or(0, |samples| samples.nodes.len() * SAMPLES_HTML);
         let size = view.lead.len() + view.details.len() + samples;
         self.left.set(self.left.get().saturating_sub(size));

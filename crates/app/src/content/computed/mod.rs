@@ -28,7 +28,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use self::plan::markdown_of;
-pub use self::plan::{PlannedPage, plan};
+pub use self::plan::{MAX_MODELS, PlannedPage, plan};
 pub(crate) use self::prepare::{Prepared, prepare};
 pub use self::source::{Dependency, DocumentPart, DocumentSource, PageSource};
 use self::specifications::{Found, Specifications};

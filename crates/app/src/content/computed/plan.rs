@@ -17,7 +17,7 @@ const MAX_PAGES: usize = 5_000;
 /// below it.
 const MAX_OPERATIONS: usize = 15;
 /// Maximum number of models on a page.
-const MAX_MODELS: usize = 50;
+pub const MAX_MODELS: usize = 50;
 /// Minimum number of operations on a page for which the page begins with a list of them.
 const MIN_LISTED: usize = 3;
 

@@ -4,6 +4,7 @@
 //! only one comparison is in memory at a time.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
@@ -294,9 +295,7 @@ pub(crate) fn change_log(tx: &Tx<'_>, spec: OpenApiSpecId) -> Result<String, Sto
         let tags = if version.breaking > 0 { " tags=\"breaking\"" } else { "" };
         let _ = writeln!(updates, "{{% update date=\"{date}\"{tags} %}}");
         let _ = writeln!(updates, "### {}\n", summary(&version));
-        for change in changes.iter().take(MAX_SHOWN) {
-            updates.push_str(&line(change));
-        }
+        updates.push_str(&by_place(changes.get(..MAX_SHOWN).unwrap_or(&changes)));
         if changes.len() > MAX_SHOWN {
             let _ = writeln!(updates, "\nFurther changes: {}", changes.len() - MAX_SHOWN);
         }
@@ -347,20 +346,37 @@ pub fn summary(version: &OpenApiVersion) -> String {
     if parts.is_empty() { "No change".to_owned() } else { parts.join(", ") }
 }
 
-/// Returns a change as an item of a Markdown list.
-fn line(change: &StoredChange) -> String {
-    let StoredChange { level, method, path, text, .. } = change;
-    let mark = match level {
-        ChangeLevel::Breaking => "**Breaking** ",
-        ChangeLevel::Warning => "**Warning** ",
-        ChangeLevel::Info => "",
-    };
-    let text = text_of(text);
-    let place = format!("{} {path}", method.to_uppercase());
-    match place.trim() {
-        "" => format!("* {mark}{text}\n"),
-        place => format!("* {mark}{}: {text}\n", code(place)),
+/// Returns changes as a Markdown list by operations, those with the most serious changes first.
+fn by_place(changes: &[StoredChange]) -> String {
+    let mut places: Vec<(String, Vec<&StoredChange>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for change in changes {
+        let place = format!("{} {}", change.method.to_uppercase(), change.path);
+        let at = *known.entry(place.clone()).or_insert(places.len());
+        match places.get_mut(at) {
+            Some((_, own)) => own.push(change),
+            None => places.push((place, vec![change])),
+        }
     }
+    let mut list = String::new();
+    for (place, changes) in places {
+        let indent = match place.trim() {
+            "" => "",
+            place => {
+                let _ = writeln!(list, "* {}", code(place));
+                "  "
+            }
+        };
+        for StoredChange { level, text, .. } in changes {
+            let mark = match level {
+                ChangeLevel::Breaking => "**Breaking:** ",
+                ChangeLevel::Warning => "**Warning:** ",
+                ChangeLevel::Info => "",
+            };
+            let _ = writeln!(list, "{indent}* {mark}{}", text_of(text));
+        }
+    }
+    list
 }
 
 /// Returns the sentence of a change as Markdown. Names and values are between backticks; they quote

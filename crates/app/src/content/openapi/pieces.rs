@@ -16,6 +16,8 @@ use serde_json::Value;
 
 /// The key of the outline among the pieces.
 const OUTLINE: &str = "outline";
+/// The key of the list of the names of models among the pieces.
+const MODELS: &str = "models";
 /// Maximum number of values that are loaded for an operation or a schema.
 const MAX_VALUES: usize = 150;
 /// Maximum size of the pieces that are loaded for an operation or a schema, in bytes.
@@ -45,7 +47,9 @@ pub(super) async fn write(
         Err(error) => failure = Some(error),
     };
     description.pieces(|name, piece| put(name, serde_json::to_vec(&piece)));
-    put(OUTLINE.to_owned(), serde_json::to_vec(&description.outline()));
+    let outline = description.outline();
+    put(OUTLINE.to_owned(), serde_json::to_vec(&outline));
+    put(MODELS.to_owned(), serde_json::to_vec(&outline.models));
     if let Some(error) = failure {
         return Err(corrupt(&error));
     }
@@ -92,6 +96,17 @@ impl Pieces {
             .map_err(|_| ObjectError::Corrupt("the outline of a specification"))
     }
 
+    /// Returns the names of the models, in order.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub fn models(&self, objects: &dyn Objects) -> Result<Vec<String>, ObjectError> {
+        // Versions of earlier releases have no list.
+        let Some(list) = self.map.get(objects, MODELS.as_bytes())? else { return Ok(Vec::new()) };
+        serde_json::from_slice(&list)
+            .map_err(|_| ObjectError::Corrupt("the models of a specification"))
+    }
+
     /// Returns a description of some pieces with the values that they need, the nearest ones first,
     /// up to a limit, and the number of bytes that were read. Returns `None` if the first piece does not exist.
     ///
@@ -135,7 +150,7 @@ impl Pieces {
         for entry in self.map.prefix(objects, b"") {
             let (name, bytes) = entry?;
             let name = String::from_utf8_lossy(&name);
-            if name == OUTLINE {
+            if name == OUTLINE || name == MODELS {
                 continue;
             }
             let value = serde_json::from_slice(&bytes)

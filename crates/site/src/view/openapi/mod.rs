@@ -12,6 +12,7 @@ use bindery_openapi::Description;
 
 pub(crate) use console_labels::ConsoleLabels;
 pub(crate) use labels::ApiLabels;
+pub(crate) use schema::model_anchor;
 
 /// The values with which readers call an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,24 +25,38 @@ pub(crate) struct ConsoleKey {
     pub(crate) label: &'static str,
 }
 
+/// Returns the address of a model with a name, if it is on a page.
+pub(crate) type ModelLinks<'l> = dyn Fn(&str) -> Option<String> + 'l;
+
+/// The values around a part of a specification.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'s> {
+    /// The texts.
+    pub(crate) labels: &'static ApiLabels,
+    /// The addresses of models.
+    pub(crate) links: &'s ModelLinks<'s>,
+    /// The values with which readers call the operation.
+    pub(crate) console: Option<&'s ConsoleKey>,
+}
+
 /// Returns a part of a specification as readers see it. `description` has the part and the values
 /// that it needs. The HTML ends near a size in bytes.
 pub(crate) fn view(
     description: &Description,
     part: &OpenApiPart,
-    labels: &'static ApiLabels,
-    console: Option<&ConsoleKey>,
+    around: Surroundings<'_>,
     bytes: usize,
 ) -> Option<OpenApiView> {
     match part {
         OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
-            operation::view(description, ("paths", path), method, labels, console, bytes)
+            operation::view(description, ("paths", path), method, around, bytes)
         }
         OpenApiPart::Webhook { name, method } => {
-            operation::view(description, ("webhooks", name), method, labels, None, bytes)
+            let around = Surroundings { console: None, ..around };
+            operation::view(description, ("webhooks", name), method, around, bytes)
         }
         OpenApiPart::Schemas { schemas, grouped: _ } => {
-            Some(schema::models(description, schemas, labels, bytes))
+            Some(schema::models(description, schemas, around.labels, around.links, bytes))
         }
     }
 }
@@ -66,7 +81,8 @@ mod tests {
         let description = loader.finish().unwrap();
         let part = OpenApiPart::Operation { path: "/ships".into(), method: "get".into() };
         let labels = ApiLabels::of("en");
-        let shown = |bytes: usize| view(&description, &part, labels, None, bytes).unwrap();
+        let around = Surroundings { labels, links: &|_| None, console: None };
+        let shown = |bytes: usize| view(&description, &part, around, bytes).unwrap();
         let all = shown(4 << 20);
         assert!(all.details.contains(">599<") && all.samples.is_some());
         let some = shown(100_000);
@@ -75,5 +91,29 @@ mod tests {
         let none = shown(0);
         assert_eq!((none.title.as_str(), none.description.is_none()), ("GET /ships", true));
         assert_eq!(none.details, "");
+    }
+    #[test]
+    fn models_are_links_to_their_page() {
+        let mut loader = Loader::new(None);
+        loader.add(
+            "openapi: 3.1.0\ninfo: {title: Ships, version: '1'}\npaths: {/ships: {get: {responses: \
+             {'200': {description: a, content: {application/json: {schema: {type: array, items: \
+             {$ref: '#/components/schemas/Ship'}}}}}}}}}\ncomponents: {schemas: {Ship: {type: object, \
+             properties: {sister: {$ref: '#/components/schemas/Ship'}, port: {$ref: \
+             '#/components/schemas/Port'}}}, Port: {type: string}}}\n",
+        );
+        let description = loader.finish().unwrap();
+        let labels = ApiLabels::of("en");
+        let links = |name: &str| (name == "Ship").then(|| format!("/models#model-{name}"));
+        let around = Surroundings { labels, links: &links, console: None };
+        let part = OpenApiPart::Operation { path: "/ships".into(), method: "get".into() };
+        let details = view(&description, &part, around, 1 << 20).unwrap().details;
+        let link = "<a class=\"api-link\" href=\"/models#model-Ship\">Ship</a>";
+        assert_eq!(details.matches(link).count(), 3, "{details}");
+        assert!(!details.contains("Port</a>"), "{details}");
+        let schemas = vec!["Ship".to_owned()];
+        let part = OpenApiPart::Schemas { schemas, grouped: Some(true) };
+        let details = view(&description, &part, around, 1 << 20).unwrap().details;
+        assert!(details.contains("href=\"#model-Ship\""), "{details}");
     }
 }

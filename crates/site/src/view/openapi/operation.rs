@@ -10,10 +10,10 @@ use bindery_openapi::{Description, Direction, Language, Part};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::ConsoleKey;
 use super::labels::ApiLabels;
 use super::schema::Schemas;
 use super::text::{document, short, shortened};
+use super::{ConsoleKey, Surroundings};
 
 /// Maximum number of properties that are shown of an operation.
 const MAX_PROPERTIES: usize = 250;
@@ -29,10 +29,10 @@ pub(super) fn view(
     description: &Description,
     (holder, path): (&str, &str),
     method: &str,
-    labels: &'static ApiLabels,
-    console: Option<&ConsoleKey>,
+    around: Surroundings<'_>,
     bytes: usize,
 ) -> Option<OpenApiView> {
+    let Surroundings { labels, links, console } = around;
     let item = description.top().field(holder)?.field(path)?;
     let operation = item.field(method)?;
     let is_webhook = holder == "webhooks";
@@ -46,7 +46,7 @@ pub(super) fn view(
         description,
         operation,
         labels,
-        schemas: Schemas::new(description, labels, MAX_PROPERTIES, bytes),
+        schemas: Schemas::new(description, labels, links, MAX_PROPERTIES, bytes),
     };
     let details = html! {
         (writer.authorization())

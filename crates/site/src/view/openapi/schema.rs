@@ -5,6 +5,7 @@ use bindery_openapi::{Description, Part};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::ModelLinks;
 use super::labels::ApiLabels;
 use super::text::{prose, short};
 
@@ -21,6 +22,7 @@ const MAX_VALUES: usize = 100;
 pub(super) struct Schemas<'d> {
     description: &'d Description,
     labels: &'static ApiLabels,
+    links: &'d ModelLinks<'d>,
     /// The names of models that have an entry of their own on the page; the others are shown where
     /// they are used.
     left: usize,
@@ -33,21 +35,32 @@ pub(super) struct Schemas<'d> {
 /// Approximate size of the HTML of an entry without its texts, in bytes.
 const ENTRY_HTML: usize = 200;
 
+/// Returns the anchor of a model on its page.
+pub(crate) fn model_anchor(name: &str) -> String {
+    format!("model-{name}")
+}
+
 /// Returns the models with these names, up to a size in bytes.
 pub(super) fn models(
     description: &Description,
     names: &[String],
     labels: &'static ApiLabels,
+    links: &ModelLinks<'_>,
     bytes: usize,
 ) -> OpenApiView {
-    let mut schemas = Schemas::new(description, labels, PROPERTIES * names.len(), bytes);
+    let own = |name: &str| match names.iter().any(|own| own == name) {
+        true => Some(format!("#{}", model_anchor(name))),
+        false => links(name),
+    };
+    let properties = PROPERTIES * names.len();
+    let mut schemas = Schemas::new(description, labels, &own, properties, bytes);
     let top = description.top();
     let known = top.field("components").and_then(|parts| parts.field("schemas"));
     let details = html! {
         div.api-models {
             @for name in names {
                 @if let Some(schema) = known.filter(|_| !schemas.is_full()).and_then(|known| known.field(name)) {
-                    details.api-model id={ "model-" (name) } {
+                    details.api-model id=(model_anchor(name)) {
                         summary { code { (name) } }
                         (schemas.alone(schema))
                     }
@@ -62,10 +75,29 @@ impl<'d> Schemas<'d> {
     pub(super) fn new(
         description: &'d Description,
         labels: &'static ApiLabels,
+        links: &'d ModelLinks<'d>,
         properties: usize,
         bytes: usize,
     ) -> Self {
-        Self { description, labels, left: properties, bytes, open: Vec::new() }
+        Self { description, labels, links, left: properties, bytes, open: Vec::new() }
+    }
+
+    /// Returns the name of the model that a schema or its items are, as a link if it has a page.
+    fn model(&self, schema: Part<'d>) -> Markup {
+        let items = || self.description.followed(schema)?.field("items")?.model();
+        let Some(name) = schema.model().or_else(items) else { return html! {} };
+        match (self.links)(&name) {
+            Some(href) => html! { " " a.api-link href=(href) { (name) } },
+            None => html! {},
+        }
+    }
+
+    /// Returns the name of a model, as a link if it has a page.
+    fn named(&self, name: &str) -> Markup {
+        match (self.links)(name) {
+            Some(href) => html! { a.api-link href=(href) { (name) } },
+            None => html! { code { (name) } },
+        }
     }
 
     /// Returns `true` if nothing more is shown.
@@ -94,7 +126,7 @@ impl<'d> Schemas<'d> {
         let inner = self.inner(schema);
         html! {
             @if let Some(followed) = self.description.followed(schema) {
-                p.api-type { (self.description.type_of(followed)) }
+                p.api-type { (self.description.type_of(followed)) (self.model(schema)) }
             }
             (about)
             (inner)
@@ -126,7 +158,10 @@ impl<'d> Schemas<'d> {
             li.api-entry {
                 div.api-head {
                     code.api-name { (name) }
-                    span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }
+                    span.api-type {
+                        @if let Some(schema) = followed { (self.description.type_of(schema)) }
+                        (self.model(schema))
+                    }
                     @if is_required { span.api-required { (labels.required) } }
                     @if is("deprecated") { span.api-mark { (labels.deprecated) } }
                     @if is("readOnly") { span.api-mark { (labels.read_only) } }
@@ -212,11 +247,16 @@ impl<'d> Schemas<'d> {
         }
         let place = std::ptr::from_ref(followed.value);
         if self.open.contains(&place) {
-            return html! { p.api-limit { (self.labels.recursive) } };
+            return match schema.model() {
+                Some(name) => {
+                    html! { p.api-limit { (self.labels.recursive) " " (self.named(&name)) } }
+                }
+                None => html! { p.api-limit { (self.labels.recursive) } },
+            };
         }
         if self.open.len() >= MAX_DEPTH || self.left == 0 || self.is_full() {
             return match schema.model() {
-                Some(name) => html! { p.api-limit { (self.labels.more) " " code { (name) } } },
+                Some(name) => html! { p.api-limit { (self.labels.more) " " (self.named(&name)) } },
                 None => html! { p.api-limit { "…" } },
             };
         }
