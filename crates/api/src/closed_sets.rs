@@ -114,7 +114,8 @@ shown_values! {
 
 shown_values! {
     ProblemKind = ContentProblemKind: content_problem_kind {
-        UnknownBlock, InvalidCondition, InvalidExpression, InvalidFormula,
+        UnknownBlock, InvalidCondition, InvalidExpression, InvalidFormula, MissingApiPart,
+        BreakingApiChange,
     }
 }
 

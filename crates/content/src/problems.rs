@@ -17,6 +17,12 @@ pub enum ProblemKind {
     InvalidExpression,
     /// A formula that cannot be typeset, which is shown as its source.
     InvalidFormula,
+    /// A block for a part of an OpenAPI specification that does not exist, which shows nothing. Only
+    /// callers that know the specifications find it.
+    MissingApiPart,
+    /// A block for an operation whose new version breaks programs. Only callers that know the versions
+    /// find it.
+    BreakingApiChange,
 }
 
 /// A mistake in a document.

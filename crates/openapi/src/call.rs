@@ -370,7 +370,10 @@ impl Description {
         let (kind, place, parameter) = match text("type") {
             "apiKey" => ("apiKey", text("in"), text("name")),
             "http" if text("scheme").eq_ignore_ascii_case("basic") => ("basic", "", ""),
-            "http" | "oauth2" | "openIdConnect" => ("bearer", "", ""),
+            "http" if text("scheme").eq_ignore_ascii_case("bearer") => ("bearer", "", ""),
+            // The value of the header is the scheme with what belongs to it.
+            "http" => ("apiKey", "header", "Authorization"),
+            "oauth2" | "openIdConnect" => ("bearer", "", ""),
             _ => return None,
         };
         Some(CallCredential {

@@ -1,7 +1,8 @@
 -- hook: the sealed token with which a program asks to read the source again. hook_at: the time at
--- which it was made.
+-- which it was made. again: 1 if the source is to be read again when the present run ends.
 ALTER TABLE openapi_specs ADD COLUMN hook TEXT;
 ALTER TABLE openapi_specs ADD COLUMN hook_at INTEGER;
+ALTER TABLE openapi_specs ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
 
 -- earlier: the version that was read before this one. comparison: the progress of the comparison
 -- with it. changes: what it found, as JSON. breaking, warnings, infos: the numbers of changes.

@@ -43,6 +43,8 @@ record! {
         pub hook: Option<String>,
         /// The time at which that token was made.
         pub hook_at: Option<Timestamp>,
+        /// `true` if the source is to be read again when the present run ends.
+        pub again: bool,
         /// Time of creation.
         pub created_at: Timestamp,
         /// Time of the last change.
@@ -207,7 +209,8 @@ pub fn update(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE openapi_specs SET url = $2, upload = $3, visibility = $4, state = $5, run = $6, \
          version = $7, error = $8, messages = $9, processed_at = $10, next_at = $11, \
-         updated_at = $12, hook = $13, hook_at = $14 WHERE id = $1",
+         updated_at = $12, hook = $13, hook_at = $14, again = $15 \
+         WHERE id = $1",
         &[
             spec.id.into(),
             spec.url.as_deref().into(),
@@ -223,6 +226,7 @@ pub fn update(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<(), StoreError> {
             spec.updated_at.into(),
             spec.hook.as_deref().into(),
             spec.hook_at.into(),
+            spec.again.into(),
         ],
     )?;
     Ok(())

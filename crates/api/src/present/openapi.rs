@@ -30,6 +30,7 @@ pub(crate) fn openapi_spec(app: &App, view: SpecView) -> OpenAPISpec {
         next_at: _,
         hook: _,
         hook_at: _,
+        again: _,
         created_at,
         updated_at,
     } = spec;

@@ -8,6 +8,7 @@ use bindery_revision::tree::Tree;
 
 use crate::Context;
 use crate::content::differences::{self, Pair, Thing};
+use crate::content::openapi::BlockChecks;
 use crate::content::snapshot::{Snapshot, broken_tree};
 use crate::content::{documents, expressions};
 use crate::review::change_requests::ChangeRequestTarget;
@@ -61,6 +62,8 @@ pub fn of_change_request(cx: &Context<'_>, target: &ChangeRequestTarget) -> Resu
         Thing::Page(pair, _) => changed(*pair),
         Thing::Reusable(_) | Thing::File(_) | Thing::Variable(..) => None,
     });
+    let ChangeRequestTarget { space, change_request, .. } = target;
+    let mut blocks = BlockChecks::new(cx, space.organization, change_request.created_at);
     let mut listed = Problems { items: Vec::new(), complete: more == 0 };
     let mut bytes = 0_usize;
     for (number, page) in pages.enumerate() {
@@ -81,6 +84,8 @@ pub fn of_change_request(cx: &Context<'_>, target: &ChangeRequestTarget) -> Resu
         bytes = bytes.saturating_add(parsed.body.len());
         for Problem { kind, message, block, source } in
             problems(&parsed.document, MAX_PROBLEMS.saturating_add(1))
+                .into_iter()
+                .chain(blocks.problems(&parsed.document)?)
         {
             listed.items.push(problem(kind, message, Some(block.to_string()), source));
         }

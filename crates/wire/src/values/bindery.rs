@@ -65,6 +65,8 @@ string_enum! {
         InvalidCondition = "invalid-condition",
         InvalidExpression = "invalid-expression",
         InvalidFormula = "invalid-formula",
+        MissingApiPart = "missing-api-part",
+        BreakingApiChange = "breaking-api-change",
     }
 }
 

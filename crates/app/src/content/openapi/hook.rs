@@ -93,7 +93,7 @@ pub fn delete_hook(
 
 /// Requests a run of the specification with this id, whose source is read again. The request states
 /// the token, or is an event of a Git server with the token as its secret. While a run waits to begin,
-/// no other is requested.
+/// no other is requested; while one goes on, the next one follows it.
 ///
 /// # Errors
 /// Returns 404 for an unknown id, and 401 if the token is wrong.
@@ -125,10 +125,15 @@ pub async fn receive(
     }
     app.store
         .write(move |tx| {
-            let spec = find(tx, id)?.filter(|spec| spec.state != OpenApiState::Pending);
-            match spec {
-                Some(mut spec) => job::request(tx, &mut spec, None),
-                None => Ok(()),
+            let Some(mut spec) = find(tx, id)? else { return Ok(()) };
+            match spec.state {
+                OpenApiState::Pending => Ok(()),
+                // The present run ends first, so that its result is not lost.
+                OpenApiState::Progress => {
+                    spec.again = true;
+                    Ok(openapi::update(tx, &spec)?)
+                }
+                OpenApiState::Complete => job::request(tx, &mut spec, None),
             }
         })
         .await

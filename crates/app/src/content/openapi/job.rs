@@ -48,6 +48,7 @@ pub(crate) struct OpenApiPayload {
 pub(super) fn request(tx: &Tx<'_>, spec: &mut OpenApiSpec, actor: Option<UserId>) -> Result<()> {
     spec.run += 1;
     spec.state = OpenApiState::Pending;
+    spec.again = false;
     spec.next_at = Some(tx.now().plus_millis(LOST));
     openapi::update(tx, spec)?;
     let payload = OpenApiPayload { spec: spec.id, run: spec.run };
@@ -264,6 +265,10 @@ fn end(
         openapi::update(tx, &spec)?;
         computed::refresh(tx, spec.organization, prepared)?;
         sites::increment_versions_of_organization(tx, spec.organization)?;
+    }
+    if spec.again {
+        let requested = request(tx, &mut spec, None);
+        return requested.map_err(|error| StoreError::Corrupt(error.to_string()));
     }
     openapi::update(tx, &spec)?;
     Ok(())

@@ -2,6 +2,7 @@
 //! versions.
 
 mod calls;
+mod checks;
 mod comparison;
 mod current;
 mod fetch;
@@ -23,6 +24,7 @@ use bindery_store::{Tx, openapi};
 pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 
 pub use self::calls::{CallAnswer, call, refusal_of_server};
+pub(crate) use self::checks::BlockChecks;
 pub use self::comparison::{
     ChangeLevel, StoredChange, VersionChanges, changes, public_changes, summary,
 };

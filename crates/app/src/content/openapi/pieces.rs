@@ -1,6 +1,6 @@
 //! The stored pieces of a version, of which a reader loads only those that a page needs.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use bindery_content::document::OpenApiPart;
 use bindery_model::Entropy;
@@ -146,6 +146,10 @@ impl Pieces {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub(super) fn whole(&self, objects: &dyn Objects) -> Result<Description, ObjectError> {
+        let outline = self.outline(objects)?;
+        let of_tags = outline.tags.iter().flat_map(|tag| &tag.operations).chain(&outline.webhooks);
+        let shown: HashSet<(&str, &str)> =
+            of_tags.map(|one| (one.method.as_str(), one.path.as_str())).collect();
         let (mut parts, mut head, mut size) = (BTreeMap::new(), Value::Null, 0);
         for entry in self.map.prefix(objects, b"") {
             let (name, bytes) = entry?;
@@ -156,14 +160,47 @@ impl Pieces {
             let value = serde_json::from_slice(&bytes)
                 .map_err(|_| ObjectError::Corrupt("a piece of a specification"))?;
             size += bytes.len();
-            match PieceName::parse(&name) {
-                Some(name) => {
+            let name = PieceName::parse(&name);
+            let is_shown = match &name {
+                Some(PieceName::Operation { path, method }) => {
+                    shown.contains(&(method.as_str(), path.as_str()))
+                }
+                Some(PieceName::Webhook { name, method }) => {
+                    shown.contains(&(method.as_str(), name.as_str()))
+                }
+                Some(PieceName::Value(_)) | None => true,
+            };
+            match name {
+                Some(name) if is_shown => {
                     parts.insert(name, value);
                 }
+                Some(_) => {}
                 None => head = value,
             }
         }
         Ok(Description::of_pieces(head, parts).of_size(size))
+    }
+
+    /// Returns the names of what a block shows and the specification does not have.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub(crate) fn missing(
+        &self,
+        objects: &dyn Objects,
+        part: &OpenApiPart,
+    ) -> Result<Vec<String>, ObjectError> {
+        let mut missing = Vec::new();
+        for name in names_of(part) {
+            if self.map.get(objects, name.to_string().as_bytes())?.is_none() {
+                missing.push(match name {
+                    PieceName::Operation { path, method } => format!("operation {method} {path}"),
+                    PieceName::Webhook { name, method } => format!("webhook {method} {name}"),
+                    PieceName::Value(pointer) => format!("model {pointer}"),
+                });
+            }
+        }
+        Ok(missing)
     }
 
     /// Returns a description of a part that a block shows, and the number of bytes that were read.
@@ -175,14 +212,7 @@ impl Pieces {
         objects: &dyn Objects,
         part: &OpenApiPart,
     ) -> Result<Option<(Description, usize)>, ObjectError> {
-        let names: Vec<PieceName> = match part.clone() {
-            OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
-                vec![PieceName::Operation { path, method }]
-            }
-            OpenApiPart::Webhook { name, method } => vec![PieceName::Webhook { name, method }],
-            OpenApiPart::Schemas { schemas, .. } => schemas.into_iter().map(model).collect(),
-        };
-        self.around(objects, names)
+        self.around(objects, names_of(part))
     }
 
     fn piece(
@@ -194,6 +224,17 @@ impl Pieces {
         let value = serde_json::from_slice(&bytes)
             .map_err(|_| ObjectError::Corrupt("a piece of a specification"))?;
         Ok(Some((value, bytes.len())))
+    }
+}
+
+/// Returns the names of the pieces that a block shows.
+fn names_of(part: &OpenApiPart) -> Vec<PieceName> {
+    match part.clone() {
+        OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
+            vec![PieceName::Operation { path, method }]
+        }
+        OpenApiPart::Webhook { name, method } => vec![PieceName::Webhook { name, method }],
+        OpenApiPart::Schemas { schemas, .. } => schemas.into_iter().map(model).collect(),
     }
 }
 

@@ -154,6 +154,7 @@ pub(crate) fn insert(
         next_at: None,
         hook: None,
         hook_at: None,
+        again: false,
         created_at: cx.now(),
         updated_at: cx.now(),
     };

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::every_operation::customization;
-use crate::support::openapi::{PETSTORE, of_spec, put_source};
+use crate::support::openapi::{PETSTORE, of_spec, processed, put_source};
 use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::people::id_of;
 use crate::support::uploads::{two_weights, uploaded_font};
-use crate::support::{TestEnv, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages, until};
 
 /// Actions that happen days after their cause.
 const APART: [&str; 1] = ["space.removed"];
@@ -434,6 +434,20 @@ async fn openapi_specs(env: &TestEnv, log: &mut AuditLog<'_>) {
         let update = update.json(&json!({ "visibility": "public" }));
         let _updated = update.send().await.expect(200);
     }
+    let set = of_spec(env, "setOpenAPISpecOverlays", "audited");
+    let overlay = "overlay: 1.0.0\ninfo: {title: A, version: '1'}\nactions: [{target: $.info, \
+                   update: {title: B}}]\n";
+    let body = json!({ "overlays": [{ "source": { "text": overlay } }] });
+    let _set = set.json(&body).send().await.expect(200);
+    let _made = of_spec(env, "createOpenAPISpecHook", "audited").send().await.expect(200);
+    let _gone = of_spec(env, "deleteOpenAPISpecHook", "audited").send().await.expect(205);
+    let _read = processed(env, "audited").await;
+    until(async || {
+        let changes = of_spec(env, "getOpenAPISpecVersionChanges", "audited");
+        let changes = changes.path("versionId", "latest").send().await.expect(200);
+        (changes.at("/state") == "complete").then_some(())
+    })
+    .await;
     for status in [205, 204] {
         let delete = of_spec(env, "deleteOpenAPISpecBySlug", "audited");
         let _gone = delete.send().await.expect(status);
@@ -442,6 +456,10 @@ async fn openapi_specs(env: &TestEnv, log: &mut AuditLog<'_>) {
         "openapi.created",
         "openapi.source.updated",
         "openapi.visibility.updated",
+        "openapi.overlays.updated",
+        "openapi.hook.created",
+        "openapi.hook.deleted",
+        "openapi.version.compared",
         "openapi.deleted",
     ];
     let organization = env.organization.as_str();

@@ -3,6 +3,7 @@
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
+use crate::support::change_requests::Proposal;
 use crate::support::foreign_host::{ForeignHost, Reply};
 use crate::support::openapi::{PETSTORE, of_spec, processed, put_source};
 use crate::support::{TestEnv, each_engine, on_sqlite, until};
@@ -207,6 +208,40 @@ fn a_hook_reads_the_source_again() {
         let _gone = hook("deleteOpenAPISpecHook").await.expect(205);
         let _none = receive(replaced.text_at("/token")).await.expect(401);
         let _none = hook("deleteOpenAPISpecHook").await.expect(204);
+    });
+}
+
+#[test]
+fn change_requests_are_checked_against_specifications() {
+    each_engine(async |env: &mut TestEnv| {
+        let _first = put_source(env, "pets", json!({ "text": PETSTORE })).await;
+        let space = env.space("Docs").await;
+        let proposal = Proposal::new(&env.client, &space).await;
+        let block = |spec: &str, path: &str| {
+            format!(
+                "{{% openapi-operation spec=\"{spec}\" path=\"{path}\" method=\"get\" \
+                 %}}\n[OpenAPI {spec}](https://example.com)\n{{% endopenapi-operation %}}\n\n"
+            )
+        };
+        let text = [block("pets", "/pets/{petId}"), block("pets", "/gone"), block("none", "/x")];
+        let _page = proposal.page("API", &text.concat()).await;
+        let found = async || {
+            let answer = proposal.get("listChangeRequestProblems").await;
+            let items = answer.at("/items").as_array().unwrap().iter();
+            let text = |item: &Value, name: &str| item[name].as_str().unwrap().to_owned();
+            let kinds = items.map(|item| (text(item, "kind"), text(item, "source")));
+            kinds.collect::<Vec<_>>()
+        };
+        let pair = |kind: &str, source: &str| (kind.to_owned(), source.to_owned());
+        let missing =
+            [pair("missing-api-part", "pets get /gone"), pair("missing-api-part", "none get /x")];
+        assert_eq!(found().await, missing);
+        let changed = PETSTORE.replace("schema: {type: string}", "schema: {type: integer}");
+        let second = put_source(env, "pets", json!({ "text": changed })).await;
+        let _compared = changes(env, second.text_at("/lastVersion")).await;
+        let all = found().await;
+        assert_eq!(all[0], pair("breaking-api-change", "pets get /pets/{petId}"));
+        assert_eq!(all[1..], missing);
     });
 }
 
