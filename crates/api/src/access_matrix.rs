@@ -192,13 +192,14 @@ mod tests {
     }
 
     /// Writes that a token with the scope `read` may call, with the reason.
-    const WRITES_WITH_READ_SCOPE: [(&str, &str); 14] = [
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 15] = [
         ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
         ("aggregateSiteEvents", "POST carries the query in its body and changes nothing"),
         ("checkExpression", "POST carries the expression in its body and changes nothing"),
         ("getComputedDocument", "POST carries the source in its body and changes nothing"),
         ("getComputedRevision", "POST carries the source in its body and changes nothing"),
         ("receiveGitEvent", "the event is signed, and its sender has no token"),
+        ("receiveOpenAPIHook", "the request has the token of the hook, and no other"),
         ("renderIntegrationUIWithPost", "POST carries the block in its body and changes nothing"),
         (
             "resolvePublishedContentByUrl",

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::example::Direction;
 use crate::load::Description;
-use crate::request::{ENCODED, text_of};
+use crate::request::{ENCODED, is_file, text_of};
 use crate::resolve::Part;
 
 /// Maximum number of servers, parameters, media types and ways to prove who sends a request.
@@ -338,9 +338,7 @@ impl Description {
         let properties = schema.field("properties").into_iter().flat_map(Part::fields);
         let fields = properties.take(MAX_ITEMS).map(|(name, property)| {
             let property = self.followed(property).unwrap_or(property);
-            let is_file = matches!(property.text("format"), Some("binary" | "base64"))
-                || property.field("contentMediaType").is_some()
-                || (property.value.as_object().is_some_and(serde_json::Map::is_empty));
+            let is_file = is_file(property);
             let value = example.as_ref().and_then(|example| example.get(name)).map(text_of);
             CallField {
                 name: name.to_owned(),

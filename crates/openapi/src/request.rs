@@ -13,6 +13,8 @@ pub(crate) const ENCODED: &AsciiSet =
 /// The media types of bodies that are shown, the best ones first.
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
+/// The media type of a form with parts.
+const MULTIPART: &str = "multipart/form-data";
 
 /// A request with example values.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -32,8 +34,19 @@ pub struct Request {
 pub enum Body {
     /// A value, which is sent as JSON.
     Json(Value),
+    /// The fields of a form with parts (`multipart/form-data`).
+    Form(Vec<FormField>),
     /// Any other text.
     Text(String),
+}
+
+/// A field of a form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormField {
+    /// The name.
+    pub name: String,
+    /// The value; `None` for a file.
+    pub value: Option<String>,
 }
 
 impl Description {
@@ -52,6 +65,11 @@ impl Description {
         let mut cookies: Vec<String> = Vec::new();
         for parameter in self.parameters(item, operation) {
             let Some(name) = parameter.text("name") else { continue };
+            let is_path = parameter.text("in") == Some("path");
+            if is_path && !self.is_stated(parameter) {
+                // The name says better than a made value what to put there.
+                continue;
+            }
             let value = self.value_of(parameter);
             let is_required = parameter.is("required");
             match parameter.text("in") {
@@ -90,6 +108,18 @@ impl Description {
         let key = |part: &Part<'d>| (part.text("name"), part.text("in"));
         let shared = of(item).filter(|shared| !own.iter().any(|own| key(own) == key(shared)));
         shared.chain(own.iter().copied()).collect()
+    }
+
+    /// Returns `true` if the description has an example of a parameter, or all its values.
+    fn is_stated(&self, parameter: Part<'_>) -> bool {
+        let has = |part: Part<'_>, names: &[&str]| {
+            names.iter().any(|name| part.value.get(*name).is_some())
+        };
+        let schema = parameter.field("schema").and_then(|schema| self.followed(schema));
+        has(parameter, &["example", "examples"])
+            || schema.is_some_and(|schema| {
+                has(schema, &["example", "examples", "default", "enum", "const"])
+            })
     }
 
     /// Returns an example of a parameter as a text.
@@ -181,6 +211,12 @@ impl Description {
         let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
         let stated = media.field("example").or(first).map(|part| part.value.clone());
         let value = stated.or_else(|| self.example(media.field("schema")?, Direction::Request));
+        if kind.starts_with(MULTIPART)
+            && let Some(schema) = media.field("schema").and_then(|schema| self.followed(schema))
+        {
+            request.body = Some(Body::Form(self.form_fields(schema, value.as_ref())));
+            return;
+        }
         let Some(value) = value else { return };
         request.headers.push(("Content-Type".to_owned(), kind.to_owned()));
         request.body = Some(match value {
@@ -194,6 +230,26 @@ impl Description {
             value => Body::Text(text_of(&value)),
         });
     }
+}
+
+impl Description {
+    /// Returns the fields of a form with the values of an example.
+    fn form_fields(&self, schema: Part<'_>, example: Option<&Value>) -> Vec<FormField> {
+        let fields = self.shape(schema).fields.into_iter().map(|field| {
+            let property = self.followed(field.schema).unwrap_or(field.schema);
+            let value = example.and_then(|example| example.get(field.name)).map(text_of);
+            let value = (!is_file(property)).then(|| value.unwrap_or_else(|| "text".to_owned()));
+            FormField { name: field.name.to_owned(), value }
+        });
+        fields.collect()
+    }
+}
+
+/// Returns `true` if the value of a field is the content of a file.
+pub(crate) fn is_file(property: Part<'_>) -> bool {
+    matches!(property.text("format"), Some("binary" | "base64"))
+        || property.field("contentMediaType").is_some()
+        || property.value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
 fn encoded(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::request::{Body, Request};
+use crate::request::{Body, FormField, Request};
 
 /// A programming language, or a command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,17 +81,18 @@ impl Language {
     /// Returns a program that sends a request.
     #[must_use]
     pub fn program(self, request: &Request) -> String {
+        let written = with_parts(request);
         match self {
             Self::Curl => curl(request),
-            Self::JavaScript => javascript(request),
-            Self::Python => python(request),
-            Self::Go => go(request),
-            Self::Java => java(request),
-            Self::Kotlin => kotlin(request),
-            Self::CSharp => csharp(request),
-            Self::Php => php(request),
-            Self::Ruby => ruby(request),
-            Self::Rust => rust(request),
+            Self::JavaScript => javascript(&written),
+            Self::Python => python(&written),
+            Self::Go => go(&written),
+            Self::Java => java(&written),
+            Self::Kotlin => kotlin(&written),
+            Self::CSharp => csharp(&written),
+            Self::Php => php(&written),
+            Self::Ruby => ruby(&written),
+            Self::Rust => rust(&written),
         }
     }
 }
@@ -100,8 +101,35 @@ impl Language {
 fn body_of(request: &Request) -> Option<String> {
     request.body.as_ref().map(|body| match body {
         Body::Json(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
+        Body::Form(_) => String::new(),
         Body::Text(text) => text.clone(),
     })
+}
+
+/// The line between the parts of a form.
+const BOUNDARY: &str = "boundary";
+
+/// Returns a request whose form is written as the text that is sent.
+fn with_parts(request: &Request) -> Request {
+    let Some(Body::Form(fields)) = &request.body else { return request.clone() };
+    let mut text = String::new();
+    for FormField { name, value } in fields {
+        let _ =
+            write!(text, "--{BOUNDARY}\r\nContent-Disposition: form-data; name={}", quoted(name));
+        let value = match value {
+            Some(value) => value,
+            None => {
+                text.push_str("; filename=\"file\"");
+                "(the content of the file)"
+            }
+        };
+        let _ = write!(text, "\r\n\r\n{value}\r\n");
+    }
+    let _ = write!(text, "--{BOUNDARY}--\r\n");
+    let mut request = Request { body: Some(Body::Text(text)), ..request.clone() };
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    request.headers.push(("Content-Type".to_owned(), kind));
+    request
 }
 
 /// Returns a text between double quotes, with the escapes that most languages share.
@@ -158,7 +186,16 @@ fn curl(request: &Request) -> String {
             .iter()
             .map(|(name, value)| format!("  --header {}", word(&format!("{name}: {value}")))),
     );
-    lines.extend(body_of(request).map(|body| format!("  --data {}", word(&body))));
+    match &request.body {
+        Some(Body::Form(fields)) => lines.extend(fields.iter().map(|FormField { name, value }| {
+            let part = match value {
+                Some(value) => format!("{name}={value}"),
+                None => format!("{name}=@file"),
+            };
+            format!("  --form {}", word(&part))
+        })),
+        _ => lines.extend(body_of(request).map(|body| format!("  --data {}", word(&body)))),
+    }
     lines.join(" \\\n")
 }
 
@@ -179,7 +216,7 @@ fn javascript(request: &Request) -> String {
             options.push(format!("  body: JSON.stringify({}),\n", json.replace('\n', "\n  ")));
         }
         Some(Body::Text(text)) => options.push(format!("  body: {},\n", quoted(text))),
-        None => {}
+        Some(Body::Form(_)) | None => {}
     }
     let options = match options.is_empty() {
         true => String::new(),

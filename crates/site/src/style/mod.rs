@@ -39,7 +39,6 @@ pub const SOURCE: &str = concat!(
     include_str!("../../assets/layout.css"),
     include_str!("../../assets/prose.css"),
     include_str!("../../assets/blocks.css"),
-    include_str!("../../assets/api.css"),
     include_str!("../../assets/columns.css"),
     include_str!("../../assets/print.css"),
 );
@@ -112,6 +111,16 @@ static LOOKS: LazyLock<Asset> = LazyLock::new(|| {
 /// announcements, a large footer, and the filter of a changelog.
 pub fn looks() -> &'static Asset {
     &LOOKS
+}
+
+static API: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/api.css"));
+    Asset::new("api", "css", "text/css; charset=utf-8", css)
+});
+
+/// Returns the stylesheet of pages with parts of OpenAPI specifications.
+pub fn api() -> &'static Asset {
+    &API
 }
 
 static MATH: LazyLock<Asset> = LazyLock::new(|| {
@@ -203,6 +212,7 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
         script(),
         search_script(),
         search_stylesheet(),
+        api(),
         api_console_script(),
         api_console_stylesheet(),
         favicon(),

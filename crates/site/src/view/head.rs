@@ -13,6 +13,9 @@ use crate::{card, style};
 /// only markup matches.
 const DIAGRAM: &str = "<code class=\"language-mermaid\">";
 
+/// The beginning of a part of an OpenAPI specification in a rendered document.
+const API_PART: &str = "<section class=\"api\">";
+
 /// The values that differ between the heads of documents.
 pub(super) struct Head<'a> {
     pub(super) title: &'a str,
@@ -54,6 +57,9 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             }
             @if let Some(theme) = site.theme.path() {
                 link rel="stylesheet" href=(site.shared(&theme));
+            }
+            @if head.page.is_some_and(|page| page.body.contains(API_PART)) {
+                link rel="stylesheet" href=(site.shared(style::api().path()));
             }
             @for path in &site.font_stylesheets { link rel="stylesheet" href=(site.shared(path)); }
             @if head.is_search {

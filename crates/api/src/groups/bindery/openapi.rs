@@ -32,7 +32,7 @@ pub(super) fn operations() -> Vec<Operation> {
         read_long("getOpenAPISpecVersionChanges", Action::ViewOrganization, changes),
         read("listOpenAPISpecOverlays", Action::ViewOrganization, list_overlays),
         write_with_files("setOpenAPISpecOverlays", Action::ManageOpenApi, staged, set_overlays),
-        read("getOpenAPISpecHook", Action::ManageOpenApi, get_hook),
+        read("getOpenAPISpecHook", Action::ViewOrganization, get_hook),
         write("createOpenAPISpecHook", Action::ManageOpenApi, create_hook),
         write("deleteOpenAPISpecHook", Action::ManageOpenApi, delete_hook),
         deliver::<Anyone, _>("receiveOpenAPIHook", Action::Call, receive_hook),

@@ -4,7 +4,7 @@ use bindery_model::{Error, OpenApiSpecId, OpenApiState, Result, Timestamp};
 use bindery_store::organizations::Organization;
 use bindery_store::{Event, openapi};
 
-use super::{OpenApiSpec, find, job, requests};
+use super::{OpenApiSpec, find, get, job, requests};
 use crate::access::Authorized;
 use crate::content::git_sync::{self, DeliveredEvent};
 use crate::people::tokens;
@@ -43,13 +43,13 @@ impl Hook {
 /// Returns the hook of a specification.
 ///
 /// # Errors
-/// Returns 404 if there is no such specification.
+/// Returns 403 for guests, and 404 if there is no such specification.
 pub fn get_hook(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
     slug: &str,
 ) -> Result<Hook> {
-    Ok(Hook::of(&find(cx.tx, organization.id, slug)?))
+    Ok(Hook::of(&get(cx, organization, slug)?.spec))
 }
 
 /// Gives a specification a hook with a new token. A former token ends.

@@ -195,7 +195,8 @@ ExportToGitRepository:/repoCommitURL ExportToGitRepository:/repoProjectDirectory
 ExportToGitRepository:/repoTreeURL ExportToGitRepository:/url Expression: Icon: ImportGitRepository:/ref
 ImportGitRepository:/repoCacheID ImportGitRepository:/repoCommitURL
 ImportGitRepository:/repoProjectDirectory ImportGitRepository:/repoTreeURL
-ImportGitRepository:/url Length:/unit OpenAPISpecSlug: OpenAPISpecSource:/url
+ImportGitRepository:/url Length:/unit OpenAPISpecSlug: OpenAPISpecOverlay:/source/text
+OpenAPISpecOverlay:/source/url OpenAPISpecSource:/url
 OpenAPISpecSource:/text OpenAPIOperationPointer:/method
 OpenAPIOperationPointer:/path OpenAPISchemasPointer:/schemas/* OpenAPIWebhookPointer:/method
 OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:

@@ -136,7 +136,16 @@ pub(super) async fn openapi(recorder: &mut Recorder<'_>) {
             "getLatestOpenAPISpecVersionContentRaw",
             "getOpenAPISpecVersionById",
             "getOpenAPISpecVersionContentById",
+            "listOpenAPISpecOperations",
+            "getOpenAPISpecVersionChanges",
+            "listOpenAPISpecOverlays",
+            "getOpenAPISpecHook",
         ])
+        .await;
+    let hook = recorder.record("createOpenAPISpecHook").await;
+    recorder.set("hookToken", hook.text_at("/token"));
+    recorder
+        .record_all(&["receiveOpenAPIHook", "setOpenAPISpecOverlays", "deleteOpenAPISpecHook"])
         .await;
     let _put = recorder.record("createOrUpdateOpenAPISpecBySlug").await;
     let _made = recorder.record("createOpenAPISpec").await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::TestEnv;
 use crate::support::containers::collection;
 use crate::support::insights;
-use crate::support::openapi::{PETSTORE, put_source};
+use crate::support::openapi::{PETSTORE, of_spec, put_source};
 use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::pdf;
 use crate::support::people::id_of;
@@ -71,6 +71,11 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
     if operation.id == "deleteOpenAPISpecBySlug" {
         let _spec = put_source(env, "new", json!({ "text": PETSTORE })).await;
         ids.insert("specSlug", "new".to_owned());
+    }
+    if operation.path.contains("{specId}") || operation.id == "deleteOpenAPISpecHook" {
+        let make = env.client.call("createOpenAPISpecHook").path("specSlug", &ids["specSlug"]);
+        let made = make.path("organizationId", &ids["organizationId"]).send().await.expect(200);
+        ids.insert("hookToken", made.text_at("/token").to_owned());
     }
     if operation.path.contains("{siteRedirectId}") {
         let make = env.client.call("bulkUpsertSiteRedirects").path("siteId", &ids["siteId"]);
@@ -229,6 +234,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
     let _schema = schema.send().await.expect(200);
     let spec = put_source(env, "petstore", json!({ "text": PETSTORE })).await;
+    let hook = of_spec(env, "createOpenAPISpecHook", "petstore").send().await.expect(200);
     let pdf_address = pdf::address(&env.client, &space, &[]).await;
     let _made = pdf::fetch(&env.client, &pdf_address).await.expect(200);
     let join = of_proposal("joinPageEditing").path("pageId", page.text_at("/id"));
@@ -269,6 +275,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("url", "https://example.com/no-such-site".to_owned()),
         ("integrationName", "bindery".to_owned()),
         ("specSlug", "petstore".to_owned()),
+        ("specId", spec.text_at("/id").to_owned()),
+        ("hookToken", hook.text_at("/token").to_owned()),
         ("versionId", spec.text_at("/lastVersion").to_owned()),
         ("spaceId", space),
     ]);
@@ -353,6 +361,7 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "updateCustomFont" => json!({ "fontFamily": "Changed" }),
         "createOpenAPISpec" => json!({ "slug": "made", "source": { "text": PETSTORE } }),
         "createOrUpdateOpenAPISpecBySlug" => json!({ "source": { "text": PETSTORE } }),
+        "setOpenAPISpecOverlays" => json!({ "overlays": [] }),
         "updateOpenAPISpecBySlug" => json!({ "visibility": "private" }),
         "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
         "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
@@ -503,6 +512,9 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
         ("receiveGitEvent", _) => {
             let secret = ids.get("webhookSecret").map_or("", String::as_str);
             call.header("x-gitlab-token", secret).json(&json!({ "ref": "refs/heads/other" }))
+        }
+        ("receiveOpenAPIHook", _) => {
+            call.header("x-bindery-token", ids.get("hookToken").map_or("", String::as_str))
         }
         (_, Some(body)) => call.json(&body),
         (_, None) => call,

@@ -116,4 +116,52 @@ mod tests {
         let details = view(&description, &part, around, 1 << 20).unwrap().details;
         assert!(details.contains("href=\"#model-Ship\""), "{details}");
     }
+    #[test]
+    fn what_a_description_states_is_shown() {
+        let mut loader = Loader::new(None);
+        loader.add(
+            "openapi: 3.1.0
+info: {title: Ships, version: '1'}
+paths:
+  /ships:
+    post:
+      externalDocs: {url: 'https://example.com/docs', description: More}
+      security: [{a: [], b: []}, {c: []}]
+      parameters:
+        - {name: state, in: query, deprecated: true, example: sunk, schema: {type: array, items: {type: string, enum: [afloat]}}}
+        - {name: kind, in: query, schema: {const: frigate}}
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {id: {type: string, readOnly: true}, key: {type: string, writeOnly: true}}}
+      responses:
+        '200':
+          description: a
+          content:
+            application/json:
+              schema: {type: object, properties: {number: {type: string, readOnly: true}, code: {type: string, writeOnly: true}}}
+        '204': {description: Nothing}
+",
+        );
+        let description = loader.finish().unwrap();
+        let around = Surroundings { labels: ApiLabels::of("en"), links: &|_| None, console: None };
+        let part = OpenApiPart::Operation { path: "/ships".into(), method: "post".into() };
+        let html = view(&description, &part, around, 1 << 20).unwrap().details;
+        for shown in [
+            "Possible values: <code>afloat</code>",
+            "Possible values: <code>frigate</code>",
+            "Example: <code>sunk</code>",
+            "<span class=\"api-mark\">deprecated</span>",
+            "<a href=\"https://example.com/docs\" rel=\"noopener nofollow\">More</a>",
+            "<p class=\"api-or\">or</p>",
+            ">key<",
+            ">number<",
+            "<div class=\"api-response\">",
+        ] {
+            assert!(html.contains(shown), "{shown} in {html}");
+        }
+        for hidden in [">id<", ">code<", "javascript:"] {
+            assert!(!html.contains(hidden), "{hidden} in {html}");
+        }
+    }
 }

@@ -49,6 +49,7 @@ pub(super) fn view(
         schemas: Schemas::new(description, labels, links, MAX_PROPERTIES, bytes),
     };
     let details = html! {
+        (writer.external_docs())
         (writer.authorization())
         (writer.parameters())
         (writer.body())
@@ -101,6 +102,16 @@ impl<'d> Writer<'d> {
         }
     }
 
+    /// Returns a link to further documentation.
+    fn external_docs(&self) -> Markup {
+        let docs = self.operation.field("externalDocs");
+        let url = docs.and_then(|docs| docs.text("url"));
+        let url = url.filter(|url| url.starts_with("https://") || url.starts_with("http://"));
+        let Some(url) = url else { return html! {} };
+        let text = docs.and_then(|docs| docs.text("description")).unwrap_or(url);
+        html! { p.api-docs { a href=(url) rel="noopener nofollow" { (shortened(text)) } } }
+    }
+
     /// Returns the ways to prove who sends a request.
     fn authorization(&mut self) -> Markup {
         let security = self.operation.field("security");
@@ -108,10 +119,11 @@ impl<'d> Writer<'d> {
         let Some(security) = security else { return html! {} };
         let schemes = self.description.top().field("components");
         let schemes = schemes.and_then(|parts| parts.field("securitySchemes"));
-        let mut entries = Vec::new();
+        let mut ways = Vec::new();
         let mut is_optional = false;
         for requirement in security.items() {
             is_optional |= requirement.value.as_object().is_some_and(serde_json::Map::is_empty);
+            let mut entries = Vec::new();
             for (name, scopes) in requirement.fields() {
                 if self.schemas.is_full() {
                     break;
@@ -120,14 +132,20 @@ impl<'d> Writer<'d> {
                 let scheme = scheme.and_then(|scheme| self.description.followed(scheme));
                 entries.push(self.scheme(name, scheme, scopes));
             }
+            if !entries.is_empty() {
+                ways.push(entries);
+            }
         }
-        if entries.is_empty() {
+        if ways.is_empty() {
             return html! {};
         }
         section(
             self.labels.authorization,
             &html! {
-                ul.api-list { @for entry in &entries { (entry) } }
+                @for (at, entries) in ways.iter().enumerate() {
+                    @if at > 0 { p.api-or { (self.labels.or) } }
+                    ul.api-list { @for entry in entries { (entry) } }
+                }
                 @if is_optional { p.api-limit { (self.labels.optional_auth) } }
             },
         )
@@ -193,8 +211,7 @@ impl<'d> Writer<'d> {
         let content = parameter.field("content").and_then(|content| content.fields().next());
         let of_content = content.and_then(|(_, media)| media.field("schema"));
         let schema = parameter.field("schema").or(of_content).unwrap_or(parameter);
-        let text = parameter.text("description");
-        self.schemas.entry(name, schema, parameter.is("required"), text)
+        self.schemas.entry(name, schema, parameter.is("required"), Some(parameter))
     }
 
     fn body(&mut self) -> Markup {
@@ -205,7 +222,9 @@ impl<'d> Writer<'d> {
         let required = body.is("required").then_some(self.labels.required);
         let text = body.text("description").map(|text| self.schemas.prose(text));
         let text = text.unwrap_or_default();
+        self.schemas.set_direction(Some(Direction::Request));
         let content = self.content(body);
+        self.schemas.set_direction(None);
         section_of(&html! {
             h3.api-heading {
                 (self.labels.body)
@@ -268,16 +287,21 @@ impl<'d> Writer<'d> {
         for (name, header) in headers {
             let header = self.description.followed(header).unwrap_or(header);
             let schema = header.field("schema").unwrap_or(header);
-            let text = header.text("description");
-            entries.push(self.schemas.entry(name, schema, header.is("required"), text));
+            entries.push(self.schemas.entry(name, schema, header.is("required"), Some(header)));
         }
+        self.schemas.set_direction(Some(Direction::Response));
         let content = self.content(response);
+        self.schemas.set_direction(None);
+        let head = html! {
+            span.api-code data-class=(code.get(..1).unwrap_or_default()) { (code) }
+            " " (first)
+        };
+        if rest.0.is_empty() && entries.is_empty() && content.0.is_empty() {
+            return html! { div.api-response { p.api-empty { (head) } } };
+        }
         html! {
             details.api-response {
-                summary {
-                    span.api-code data-class=(code.get(..1).unwrap_or_default()) { (code) }
-                    " " (first)
-                }
+                summary { (head) }
                 (rest)
                 @if !entries.is_empty() {
                     p.api-limit { (labels.headers) }

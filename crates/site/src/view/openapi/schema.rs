@@ -1,7 +1,7 @@
 //! Schemas as nested lists that open and close without scripts.
 
 use bindery_content::html::OpenApiView;
-use bindery_openapi::{Description, Part};
+use bindery_openapi::{Description, Direction, Part};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -23,6 +23,8 @@ pub(super) struct Schemas<'d> {
     description: &'d Description,
     labels: &'static ApiLabels,
     links: &'d ModelLinks<'d>,
+    /// The way that values go: properties that go the other way only are left out.
+    direction: Option<Direction>,
     /// The names of models that have an entry of their own on the page; the others are shown where
     /// they are used.
     left: usize,
@@ -79,7 +81,15 @@ impl<'d> Schemas<'d> {
         properties: usize,
         bytes: usize,
     ) -> Self {
-        Self { description, labels, links, left: properties, bytes, open: Vec::new() }
+        Self {
+            description,
+            labels,
+            links,
+            direction: None,
+            left: properties,
+            bytes,
+            open: Vec::new(),
+        }
     }
 
     /// Returns the name of the model that a schema or its items are, as a link if it has a page.
@@ -98,6 +108,21 @@ impl<'d> Schemas<'d> {
             Some(href) => html! { a.api-link href=(href) { (name) } },
             None => html! { code { (name) } },
         }
+    }
+
+    /// Leaves out the properties that do not go in a direction, from here on.
+    pub(super) fn set_direction(&mut self, direction: Option<Direction>) {
+        self.direction = direction;
+    }
+
+    /// Returns `true` if values in the present direction have a property.
+    fn has(&self, schema: Part<'d>) -> bool {
+        let other = match self.direction {
+            Some(Direction::Request) => "readOnly",
+            Some(Direction::Response) => "writeOnly",
+            None => return true,
+        };
+        !schema.is(other) && !self.description.followed(schema).is_some_and(|it| it.is(other))
     }
 
     /// Returns `true` if nothing more is shown.
@@ -126,20 +151,26 @@ impl<'d> Schemas<'d> {
         let inner = self.inner(schema);
         html! {
             @if let Some(followed) = self.description.followed(schema) {
-                p.api-type { (self.description.type_of(followed)) (self.model(schema)) }
+                @let kind = self.description.type_of(followed);
+                @let model = self.model(schema);
+                // The properties that follow say the same as the word.
+                @if kind != "object" || inner.0.is_empty() || !model.0.is_empty() {
+                    p.api-type { (kind) (model) }
+                }
             }
             (about)
             (inner)
         }
     }
 
-    /// Returns an entry of a list: the name and the schema of a parameter or a property.
+    /// Returns an entry of a list: the name and the schema of a parameter or a property. `outer` is
+    /// the parameter or the header that has the schema.
     pub(super) fn entry(
         &mut self,
         name: &str,
         schema: Part<'d>,
         is_required: bool,
-        extra: Option<&str>,
+        outer: Option<Part<'d>>,
     ) -> Markup {
         if self.is_full() {
             return html! {};
@@ -148,10 +179,12 @@ impl<'d> Schemas<'d> {
         self.spend(ENTRY_HTML + name.len());
         let labels = self.labels;
         let followed = self.description.followed(schema);
-        let is = |field: &str| schema.is(field) || followed.is_some_and(|schema| schema.is(field));
-        let about = match extra {
-            Some(text) => html! { (self.prose(text)) (self.limits(schema)) },
-            None => self.about(schema),
+        let is = |field: &str| {
+            [Some(schema), followed, outer].into_iter().flatten().any(|part| part.is(field))
+        };
+        let about = match outer.and_then(|outer| outer.text("description")) {
+            Some(text) => html! { (self.prose(text)) (self.limits(schema, outer)) },
+            None => html! { (self.text_of(schema)) (self.limits(schema, outer)) },
         };
         let inner = self.inner(schema);
         html! {
@@ -175,29 +208,47 @@ impl<'d> Schemas<'d> {
 
     /// Returns the description and the limits of a schema.
     fn about(&mut self, schema: Part<'d>) -> Markup {
+        html! { (self.text_of(schema)) (self.limits(schema, None)) }
+    }
+
+    /// Returns the description of a schema.
+    fn text_of(&mut self, schema: Part<'d>) -> Markup {
         let followed = self.description.followed(schema);
         let text = schema.text("description");
         let text = text.or_else(|| followed.and_then(|schema| schema.text("description")));
-        html! {
-            @if let Some(text) = text { (self.prose(text)) }
-            (self.limits(schema))
-        }
+        text.map(|text| self.prose(text)).unwrap_or_default()
     }
 
-    /// Returns the default, the example and the limits of a schema.
-    fn limits(&mut self, schema: Part<'d>) -> Markup {
-        let limits = self.limits_of(schema);
+    /// Returns the default, the example and the limits of a schema and of the items of a list.
+    /// `outer` can state another example.
+    fn limits(&mut self, schema: Part<'d>, outer: Option<Part<'d>>) -> Markup {
+        let mut limits = self.limits_of(schema, outer);
+        let mut items = self.description.followed(schema).and_then(|schema| schema.field("items"));
+        for _ in 0..MAX_DEPTH {
+            let Some(part) = items.and_then(|items| self.description.followed(items)) else {
+                break;
+            };
+            limits = html! { (limits) (self.limits_of(part, None)) };
+            items = part.field("items");
+        }
         self.spend(limits.0.len());
         limits
     }
 
-    fn limits_of(&self, schema: Part<'d>) -> Markup {
+    fn limits_of(&self, schema: Part<'d>, outer: Option<Part<'d>>) -> Markup {
         let Some(schema) = self.description.followed(schema) else { return html! {} };
         let labels = self.labels;
         let value = |name: &str| schema.value.get(name).filter(|value| !value.is_null());
         let examples = schema.field("examples").and_then(|list| list.items().next());
-        let example = value("example").or(examples.map(|example| example.value));
+        let of_outer = outer.and_then(|outer| {
+            let first = || outer.field("examples")?.fields().next();
+            let first = || self.description.followed(first()?.1)?.field("value");
+            outer.field("example").or_else(first)
+        });
+        let example = of_outer.map(|example| example.value);
+        let example = example.or(value("example")).or(examples.map(|example| example.value));
         let example = example.filter(|value| !value.is_object() && !value.is_array());
+        let constant = value("const");
         let texts =
             schema.value.get("x-enumDescriptions").or(schema.value.get("x-enum-descriptions"));
         let values: Vec<&Value> =
@@ -211,6 +262,9 @@ impl<'d> Schemas<'d> {
             text.as_str().map(str::to_owned)
         };
         html! {
+            @if let Some(value) = constant {
+                p.api-limit { (labels.values) " " code { (short(value)) } }
+            }
             @if let Some(value) = value("default") {
                 p.api-limit { (labels.default) " " code { (short(value)) } }
             }
@@ -268,9 +322,15 @@ impl<'d> Schemas<'d> {
             let entries: Vec<Markup> = shape
                 .fields
                 .iter()
+                .filter(|field| self.has(field.schema))
+                .copied()
+                .collect::<Vec<_>>()
+                .into_iter()
                 .map(|field| self.entry(field.name, field.schema, field.is_required, None))
                 .collect();
-            parts = html! { (parts) ul.api-list { @for entry in &entries { (entry) } } };
+            if !entries.is_empty() {
+                parts = html! { (parts) ul.api-list { @for entry in &entries { (entry) } } };
+            }
         }
         for (variants, label) in [(&shape.one_of, labels.one_of), (&shape.any_of, labels.any_of)] {
             if variants.is_empty() {
