@@ -38,7 +38,7 @@ use super::{PageRequest, SiteRequest, Sites, visitors};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::messages;
 use crate::urls::API_CONSOLE;
-use crate::view::openapi::ConsoleLabels;
+use crate::view::openapi::{ConsoleLabels, Texts as _};
 
 /// Maximum size of a request with the values of a form, in bytes.
 const MAX_REQUEST: u64 = 4 << 20;

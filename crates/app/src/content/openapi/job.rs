@@ -165,7 +165,7 @@ async fn read(app: &App, input: &Input) -> std::result::Result<Fetched, Stopped>
 /// The result of a run.
 #[derive(Clone, Debug)]
 enum Outcome {
-    Read(Read),
+    Read(Box<Read>),
     Failed(Failed),
 }
 
@@ -231,7 +231,7 @@ async fn store_read(
         warnings: 0,
         infos: 0,
     });
-    Ok(Outcome::Read(Read { version, files, overlays: stored_overlays, warnings }))
+    Ok(Outcome::Read(Box::new(Read { version, files, overlays: stored_overlays, warnings })))
 }
 
 /// Stores the result of a run, unless a later run was requested meanwhile.

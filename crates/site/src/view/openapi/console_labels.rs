@@ -431,6 +431,7 @@ labels! {
 mod tests {
     use super::ConsoleLabels;
     use crate::i18n::LANGUAGES;
+    use crate::view::openapi::Texts as _;
 
     #[test]
     fn every_language_of_the_interface_has_all_texts() {

@@ -1,5 +1,11 @@
 //! The texts of references of APIs in the languages of the interface.
 
+/// The texts of a table in one language.
+pub(crate) trait Texts {
+    /// Returns the names and the texts.
+    fn texts(&self) -> Vec<(&'static str, &'static str)>;
+}
+
 /// Defines a type of texts and its languages from a table. Each language has the texts in the order of
 /// the fields.
 macro_rules! labels {
@@ -28,10 +34,8 @@ macro_rules! labels {
             $(pub(crate) $field: &'static str,)+
         }
 
-        impl $type {
-            /// Returns the names and the texts.
-            #[allow(dead_code, reason = "not every table is passed on as a whole")]
-            pub(crate) fn texts(&self) -> Vec<(&'static str, &'static str)> {
+        impl $crate::view::openapi::Texts for $type {
+            fn texts(&self) -> Vec<(&'static str, &'static str)> {
                 vec![$((stringify!($field), self.$field)),+]
             }
         }
@@ -228,7 +232,7 @@ labels! {
 
 #[cfg(test)]
 mod tests {
-    use super::ApiLabels;
+    use super::{ApiLabels, Texts as _};
     use crate::i18n::LANGUAGES;
 
     #[test]

@@ -11,7 +11,7 @@ use bindery_content::html::OpenApiView;
 use bindery_openapi::Description;
 
 pub(crate) use console_labels::ConsoleLabels;
-pub(crate) use labels::ApiLabels;
+pub(crate) use labels::{ApiLabels, Texts};
 pub(crate) use schema::model_anchor;
 
 /// The values with which readers call an operation.
