@@ -199,18 +199,27 @@ impl Description {
         Some(Found { item, operation })
     }
 
+    /// Returns an operation that has a form: `x-hideTryItPanel` does not say otherwise.
+    fn callable(&self, path: &str, method: &str) -> Option<Found<'_>> {
+        let found = self.find_call(path, method)?;
+        let hides = [found.operation, found.item, self.top()]
+            .into_iter()
+            .find_map(|part| part.field("x-hideTryItPanel")?.value.as_bool());
+        Some(found).filter(|_| hides != Some(true))
+    }
+
+    /// Returns `true` if there is a form for calls of an operation.
+    #[must_use]
+    pub fn is_callable(&self, path: &str, method: &str) -> bool {
+        self.callable(path, method).is_some()
+    }
+
     /// Returns what the call of an operation takes; `None` if there is no such operation, or if
     /// `x-hideTryItPanel` says that it has no form.
     #[must_use]
     pub fn call_form(&self, path: &str, method: &str) -> Option<CallForm> {
-        let found = self.find_call(path, method)?;
-        let Found { item, operation } = found;
-        let hides = [operation, item, self.top()]
-            .into_iter()
-            .find_map(|part| part.field("x-hideTryItPanel")?.value.as_bool());
-        if hides == Some(true) {
-            return None;
-        }
+        let found = self.callable(path, method)?;
+        let operation = found.operation;
         let body = operation.field("requestBody").and_then(|body| self.followed(body));
         let title = operation.text("summary").or_else(|| operation.text("operationId"));
         Some(CallForm {
@@ -387,7 +396,7 @@ impl Description {
     /// # Errors
     /// Returns a sentence that says which value is missing or invalid.
     pub fn call(&self, path: &str, method: &str, values: &CallValues) -> Result<Call, String> {
-        let found = self.find_call(path, method).ok_or("The operation does not exist any more.")?;
+        let found = self.callable(path, method).ok_or("The operation cannot be called any more.")?;
         let servers = self.servers_of(found);
         let number = values.server + 1;
         let (server, part) = servers

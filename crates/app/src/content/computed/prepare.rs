@@ -18,6 +18,11 @@ use super::{corrupt, expand, finish, heads};
 pub(crate) struct Prepared(Vec<ComputedContent>);
 
 impl Prepared {
+    /// Returns `true` if there is no content.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Shows the contents. Returns their spaces.
     pub(super) fn set(&self, tx: &Tx<'_>) -> Result<BTreeSet<SpaceId>, StoreError> {
         let mut changed = BTreeSet::new();

@@ -129,8 +129,10 @@ impl BackgroundJob for OpenApiComparisonJob {
         };
         let lease = running.lease.clone();
         let ended = app.store.write(move |tx| {
-            computed::refresh(tx, spec.organization, &prepared)?;
-            sites::increment_versions_of_organization(tx, spec.organization)?;
+            if !prepared.is_empty() {
+                computed::refresh(tx, spec.organization, &prepared)?;
+                sites::increment_versions_of_organization(tx, spec.organization)?;
+            }
             tx.finish_job(&lease, None)?;
             Ok::<_, JobFailure>(())
         });

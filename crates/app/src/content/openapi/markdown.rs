@@ -318,7 +318,7 @@ components:
             "### Path parameters\n\n* `id` (integer, required): The id\n",
             "### Response 200\n\nFound\n\n`application/json`\n\nobject `Ship`\n\n",
             "* `name` (string, required) (`\"a\"`, `\"b\"`)\n* `sister` (object)\n\n",
-            "curl 'https://api.example/ships/1'",
+            "curl 'https://api.example/ships/{id}'",
             "\"name\": \"a\"",
         ] {
             assert!(text.contains(expect), "{expect} in {text}");

@@ -81,7 +81,7 @@ impl<'d> Writer<'d> {
         is_webhook: bool,
         console: Option<&ConsoleKey>,
     ) -> Markup {
-        let console = console.filter(|_| self.description.call_form(path, method).is_some());
+        let console = console.filter(|_| self.description.is_callable(path, method));
         let as_written = method;
         let method = method.to_uppercase();
         let stability = self.operation.text("x-stability");
