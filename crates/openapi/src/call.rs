@@ -396,7 +396,8 @@ impl Description {
     /// # Errors
     /// Returns a sentence that says which value is missing or invalid.
     pub fn call(&self, path: &str, method: &str, values: &CallValues) -> Result<Call, String> {
-        let found = self.callable(path, method).ok_or("The operation cannot be called any more.")?;
+        let found =
+            self.callable(path, method).ok_or("The operation cannot be called any more.")?;
         let servers = self.servers_of(found);
         let number = values.server + 1;
         let (server, part) = servers
