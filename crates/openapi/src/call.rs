@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::example::Direction;
 use crate::load::Description;
-use crate::request::{ENCODED, is_file, text_of};
+use crate::request::{ENCODED, Found, is_file, text_of};
 use crate::resolve::Part;
 
 /// Maximum number of servers, parameters, media types and ways to prove who sends a request.
@@ -176,13 +176,6 @@ pub struct Call {
     pub body: Option<Vec<u8>>,
 }
 
-/// An operation with its path.
-#[derive(Clone, Copy)]
-struct Found<'d> {
-    item: Part<'d>,
-    operation: Part<'d>,
-}
-
 impl Description {
     /// Sets the address of the description, to which addresses of servers can be relative.
     #[must_use]
@@ -190,18 +183,9 @@ impl Description {
         Self { base, ..self }
     }
 
-    fn find_call(&self, path: &str, method: &str) -> Option<Found<'_>> {
-        let item = self.followed(self.top().field("paths")?.field(path)?)?;
-        let operation = item
-            .field(method)
-            .or_else(|| item.field("additionalOperations")?.field(method))
-            .filter(|operation| operation.value.is_object())?;
-        Some(Found { item, operation })
-    }
-
     /// Returns an operation that has a form: `x-hideTryItPanel` does not say otherwise.
     fn callable(&self, path: &str, method: &str) -> Option<Found<'_>> {
-        let found = self.find_call(path, method)?;
+        let found = self.find_operation(path, method)?;
         let hides = [found.operation, found.item, self.top()]
             .into_iter()
             .find_map(|part| part.field("x-hideTryItPanel")?.value.as_bool());
@@ -302,14 +286,12 @@ impl Description {
 
     /// Returns the example or the default of a parameter; empty if none is stated.
     fn stated_value(&self, parameter: Part<'_>, schema: Option<Part<'_>>) -> String {
-        let first = parameter.field("examples").and_then(|examples| examples.fields().next());
-        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
         let of_schema = || {
             let schema = schema?;
             let listed = || schema.field("examples")?.items().next();
             schema.field("example").or_else(listed).or_else(|| schema.field("default"))
         };
-        let stated = parameter.field("example").or(first).or_else(of_schema);
+        let stated = self.stated_example(parameter).or_else(of_schema);
         match stated.map(|stated| stated.value) {
             Some(Value::Array(items)) => items.iter().map(text_of).collect::<Vec<_>>().join("\n"),
             Some(value) => text_of(value),
@@ -321,9 +303,7 @@ impl Description {
         let content = body.field("content").into_iter().flat_map(Part::fields).take(MAX_ITEMS);
         let bodies = content.map(|(kind, media)| {
             let schema = media.field("schema").and_then(|schema| self.followed(schema));
-            let first = media.field("examples").and_then(|examples| examples.fields().next());
-            let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
-            let stated = media.field("example").or(first).map(|part| part.value.clone());
+            let stated = self.stated_example(media).map(|part| part.value.clone());
             let example = stated.or_else(|| self.example(schema?, Direction::Request));
             let is_form = matches!(
                 media_type(kind).as_str(),

@@ -25,6 +25,17 @@ pub enum Direction {
 }
 
 impl Description {
+    /// Returns the example that a parameter, a header or a media type states: its only one, or the
+    /// value of the first of several.
+    #[must_use]
+    pub fn stated_example<'d>(&'d self, part: Part<'d>) -> Option<Part<'d>> {
+        let first = || {
+            let (_, example) = part.field("examples")?.fields().next()?;
+            self.followed(example)?.field("value")
+        };
+        part.field("example").or_else(first)
+    }
+
     /// Returns an example of a schema: the one that it states, else a generated one. Circles are cut
     /// where they close. Returns `None` for a schema that permits nothing, or leads to nothing.
     #[must_use]

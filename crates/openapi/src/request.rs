@@ -49,16 +49,29 @@ pub struct FormField {
     pub value: Option<String>,
 }
 
+/// An operation with its path.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'d> {
+    pub(crate) item: Part<'d>,
+    pub(crate) operation: Part<'d>,
+}
+
 impl Description {
-    /// Returns the request that shows how the operation of a path is called; `None` if there is no
-    /// such operation. The method is written as in the description.
-    #[must_use]
-    pub fn request(&self, path: &str, method: &str) -> Option<Request> {
+    /// Returns an operation of a path. The method is written as in the description.
+    pub(crate) fn find_operation(&self, path: &str, method: &str) -> Option<Found<'_>> {
         let item = self.followed(self.top().field("paths")?.field(path)?)?;
         let operation = item
             .field(method)
             .or_else(|| item.field("additionalOperations")?.field(method))
             .filter(|operation| operation.value.is_object())?;
+        Some(Found { item, operation })
+    }
+
+    /// Returns the request that shows how the operation of a path is called; `None` if there is no
+    /// such operation. The method is written as in the description.
+    #[must_use]
+    pub fn request(&self, path: &str, method: &str) -> Option<Request> {
+        let Found { item, operation } = self.find_operation(path, method)?;
         let mut request = Request { method: method.to_uppercase(), ..Request::default() };
         let mut path = path.to_owned();
         let mut query: Vec<(String, String)> = Vec::new();
@@ -124,9 +137,7 @@ impl Description {
 
     /// Returns an example of a parameter as a text.
     fn value_of(&self, parameter: Part<'_>) -> String {
-        let first = parameter.field("examples").and_then(|examples| examples.fields().next());
-        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
-        let stated = parameter.field("example").or(first).map(|part| part.value.clone());
+        let stated = self.stated_example(parameter).map(|part| part.value.clone());
         let schema = parameter.field("schema").or_else(|| {
             let (_, media) = parameter.field("content")?.fields().next()?;
             media.field("schema")
@@ -207,9 +218,7 @@ impl Description {
         let mut kinds = content.fields();
         let json = content.fields().find(|(kind, _)| is_json(kind));
         let Some((kind, media)) = json.or_else(|| kinds.next()) else { return };
-        let first = media.field("examples").and_then(|examples| examples.fields().next());
-        let first = first.and_then(|(_, example)| self.followed(example)?.field("value"));
-        let stated = media.field("example").or(first).map(|part| part.value.clone());
+        let stated = self.stated_example(media).map(|part| part.value.clone());
         let value = stated.or_else(|| self.example(media.field("schema")?, Direction::Request));
         if kind.starts_with(MULTIPART)
             && let Some(schema) = media.field("schema").and_then(|schema| self.followed(schema))

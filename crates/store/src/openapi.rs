@@ -389,6 +389,17 @@ pub fn get_version(
     )
 }
 
+/// Returns the version of a specification that was read last.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_current(tx: &Tx<'_>, spec: &OpenApiSpec) -> Result<Option<OpenApiVersion>, StoreError> {
+    match spec.version {
+        Some(version) => get_version(tx, spec.id, version),
+        None => Ok(None),
+    }
+}
+
 /// Returns the version of a specification with this digest.
 ///
 /// # Errors

@@ -36,10 +36,7 @@ impl<'s> Specifications<'s> {
         let Some(spec) = openapi::get_by_slug(self.tx, self.organization, slug)? else {
             return Ok(None);
         };
-        let version = match spec.version {
-            Some(version) => openapi::get_version(self.tx, spec.id, version)?,
-            None => None,
-        };
+        let version = openapi::get_current(self.tx, &spec)?;
         version.map(|version| found(&spec, &version)).transpose()
     }
 

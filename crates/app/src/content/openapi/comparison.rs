@@ -119,10 +119,7 @@ impl BackgroundJob for OpenApiComparisonJob {
             compare(app, &spec, &earlier, later)?;
         }
         // Pages with the changes are made before the transaction that shows them.
-        let current = app.store.read_sync(|tx| match spec.version {
-            Some(version) => openapi::get_version(tx, spec.id, version),
-            None => Ok(None),
-        })?;
+        let current = app.store.read_sync(|tx| openapi::get_current(tx, &spec))?;
         let prepared = match current {
             Some(version) => computed::prepare(&app.store, &spec, &version)?,
             None => Prepared::default(),

@@ -382,12 +382,9 @@ impl<'d> Writer<'d> {
     /// Returns the example of the first media type of a body.
     fn example_of(&self, body: Part<'d>, direction: Direction) -> Option<String> {
         let (_, media) = body.field("content")?.fields().next()?;
-        let stated = media.value.get("example").cloned();
-        let of_list = media.field("examples").and_then(|list| list.fields().next());
-        let of_list = of_list.and_then(|(_, one)| self.description.followed(one));
-        let of_list = of_list.and_then(|one| one.value.get("value").cloned());
+        let stated = self.description.stated_example(media).map(|part| part.value.clone());
         let generated = || self.description.example(media.field("schema")?, direction);
-        let example = stated.or(of_list).or_else(generated)?;
+        let example = stated.or_else(generated)?;
         let text = match &example {
             Value::String(text) => text.clone(),
             other => serde_json::to_string_pretty(other).ok()?,

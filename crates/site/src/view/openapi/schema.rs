@@ -240,11 +240,7 @@ impl<'d> Schemas<'d> {
         let labels = self.labels;
         let value = |name: &str| schema.value.get(name).filter(|value| !value.is_null());
         let examples = schema.field("examples").and_then(|list| list.items().next());
-        let of_outer = outer.and_then(|outer| {
-            let first = || outer.field("examples")?.fields().next();
-            let first = || self.description.followed(first()?.1)?.field("value");
-            outer.field("example").or_else(first)
-        });
+        let of_outer = outer.and_then(|outer| self.description.stated_example(outer));
         let example = of_outer.map(|example| example.value);
         let example = example.or(value("example")).or(examples.map(|example| example.value));
         let example = example.filter(|value| !value.is_object() && !value.is_array());
