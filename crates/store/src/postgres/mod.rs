@@ -1,5 +1,6 @@
 //! The clustered engine: PostgreSQL, or a database that speaks its protocol.
 
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
@@ -19,6 +20,9 @@ mod tls;
 /// Maximum number of attempts to run a transaction against concurrent ones.
 const MAX_ATTEMPTS: u32 = 16;
 
+/// Number of attempts beside the other write transactions of this node; the later ones run alone.
+const SHARED_ATTEMPTS: u32 = 8;
+
 /// Maximum time to wait for a connection.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -26,6 +30,9 @@ const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct Postgres {
     pool: Pool,
     handle: Handle,
+    /// Held shared by each attempt of a write transaction, and exclusively by one that has lost
+    /// too often. Without it, transactions that are longer than others could lose every time.
+    turn: RwLock<()>,
 }
 
 /// A connection inside a transaction, used from a thread for blocking work.
@@ -60,7 +67,7 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Config(error.to_string()))?;
-        Ok(Self { pool, handle: Handle::current() })
+        Ok(Self { pool, handle: Handle::current(), turn: RwLock::new(()) })
     }
 
     pub(crate) fn connection_counts(&self) -> ConnectionCounts {
@@ -97,13 +104,27 @@ impl Postgres {
     }
 
     /// Runs a closure in a serializable transaction and repeats it on conflicts with concurrent
-    /// ones. Blocks.
+    /// ones, at last without other writes of this node. Blocks.
     pub(crate) fn write<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.run_with_retries(shared, "BEGIN ISOLATION LEVEL SERIALIZABLE", f)
+        const BEGIN: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE";
+        for attempt in 0..MAX_ATTEMPTS {
+            let tried = if attempt < SHARED_ATTEMPTS {
+                let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
+                self.run_once(shared, BEGIN, f)?
+            } else {
+                let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
+                self.run_once(shared, BEGIN, f)?
+            };
+            match tried {
+                Attempt::Committed(value) => return Ok(value),
+                Attempt::Conflict => std::thread::sleep(backoff(shared, attempt)),
+            }
+        }
+        Err(StoreError::Contended.into())
     }
 
     /// Runs a closure against one snapshot of the database. Blocks.

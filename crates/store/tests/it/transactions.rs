@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use bindery_model::Role;
 use bindery_store::{Column, Store, StoreError, Tx, params};
@@ -13,6 +14,7 @@ on_both! {
     failing_closures_do_not_affect_their_batch,
     a_panic_is_an_error_of_one_transaction,
     concurrent_increments_are_all_counted,
+    a_transaction_that_always_loses_runs_alone,
     readers_see_one_snapshot,
     a_failed_statement_aborts_the_transaction,
     values_round_trip,
@@ -144,6 +146,35 @@ async fn concurrent_increments_are_all_counted(home: Arc<Home>) {
     } else {
         assert!(runs.load(Ordering::Relaxed) > 80, "no transaction was repeated");
     }
+}
+
+/// A competitor writes what a slower transaction has read, as often as that one is tried.
+async fn a_transaction_that_always_loses_runs_alone(home: Arc<Home>) {
+    let store = home.open().await;
+    let (wrote, written) = mpsc::channel();
+    let over = Arc::new(AtomicU32::new(0));
+    let competitor = {
+        let (store, over) = (store.clone(), Arc::clone(&over));
+        tokio::spawn(async move {
+            while over.load(Ordering::Relaxed) == 0 {
+                store.write(|tx| tx.set_meta("contended", b"competitor")).await?;
+                let _unheard = wrote.send(());
+            }
+            Ok::<(), StoreError>(())
+        })
+    };
+    let slow = store.write(move |tx| {
+        tx.meta("contended")?;
+        while written.try_recv().is_ok() {}
+        // The second of two commits began after this transaction had read.
+        for _commit in 0..2 {
+            let _alone = written.recv_timeout(Duration::from_millis(200));
+        }
+        tx.set_meta("contended", b"slow")
+    });
+    slow.await.unwrap();
+    over.store(1, Ordering::Relaxed);
+    competitor.await.unwrap().unwrap();
 }
 
 async fn readers_see_one_snapshot(home: Arc<Home>) {

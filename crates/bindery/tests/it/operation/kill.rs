@@ -115,10 +115,6 @@ async fn merge(
         let answer = connections.request(request).await.ok()?;
         let status = answer.status();
         let body = answer.into_body().collect().await.ok()?.to_bytes();
-        // Transactions of a slow machine can meet too often; the client is asked to try again.
-        if status == http::StatusCode::SERVICE_UNAVAILABLE {
-            return None;
-        }
         assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&body));
         Some(serde_json::from_slice(&body).unwrap())
     };
