@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bindery_content::document::{OpenApi, Reference};
@@ -9,13 +10,13 @@ use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::reference::{ContentRef, NoLookup, ParseContext};
 use bindery_content::{Document, text};
 use bindery_expression::Evaluator;
-use bindery_model::{Result, ReusableContentId};
+use bindery_model::{FileId, Result, ReusableContentId};
 use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record, Variable};
 use bindery_search::{Condition, PageEntry, Section, sections};
 
 use super::conditions;
 use crate::content::expressions;
-use crate::content::openapi::{CurrentSpecs, markdown};
+use crate::content::openapi::{CurrentSpecs, FileSpec, markdown};
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
 
@@ -42,6 +43,8 @@ pub(super) struct Entries<'a> {
     specs: CurrentSpecs,
     /// Reusable contents that were read before.
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
+    /// The file with a description that was read last.
+    file: RefCell<Option<(FileId, Option<Rc<FileSpec>>)>>,
 }
 
 impl<'a> Entries<'a> {
@@ -51,7 +54,8 @@ impl<'a> Entries<'a> {
         language: Option<&'a str>,
         specs: CurrentSpecs,
     ) -> Self {
-        Self { content, objects, language, specs, reusable: RefCell::default() }
+        let (reusable, file) = (RefCell::default(), RefCell::default());
+        Self { content, objects, language, specs, reusable, file }
     }
 
     /// Returns a page for the index; `None` if no reader finds it there. `above` are the pages above
@@ -115,13 +119,29 @@ impl<'a> Entries<'a> {
 
     /// Returns the title and the text of a part of a specification.
     fn operation(&self, block: &OpenApi) -> Option<(String, String)> {
-        let pieces = self.specs.get(&block.reference.target)?;
-        let (description, _) = pieces.of_part(self.objects, &block.part).ok()??;
+        let (description, _) = match &block.reference.target {
+            ContentRef::File { file } => {
+                self.file(FileId::parse(file)?)?.of_part(&block.part)?
+            }
+            target => self.specs.get(target)?.of_part(self.objects, &block.part).ok()??,
+        };
         let text = markdown(&description, &block.part, MAX_OPERATION)?;
         let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
         let text = text::plain(&bindery_content::markdown::parse(&text, &context));
         let (title, text) = text.split_once('\n').unwrap_or((&text, ""));
         Some((title.to_owned(), text.to_owned()))
+    }
+
+    /// Returns the description in a file of this space.
+    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
+        if let Some((known, found)) = &*self.file.borrow()
+            && *known == id
+        {
+            return found.clone();
+        }
+        let found = FileSpec::read(self.content, self.objects, id).ok().flatten().map(Rc::new);
+        *self.file.borrow_mut() = Some((id, found.clone()));
+        found
     }
 
     fn parse(&self, body: &Hash) -> Result<Document> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bindery_app::content::computed::{DocumentPart, DocumentSource, MAX_MODELS};
 use bindery_app::content::openapi::{
-    self, ChangeLevel, CurrentSpecs, Format, Raw, StoredChange, VersionChanges,
+    self, ChangeLevel, CurrentSpecs, FileSpec, Format, Raw, StoredChange, VersionChanges,
 };
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::{App, Tx};
@@ -15,7 +15,7 @@ use bindery_content::document::OpenApiPart;
 use bindery_content::html::OpenApiView;
 use bindery_content::reference::ContentRef;
 use bindery_http::{Request, Response};
-use bindery_model::{OpenApiSpecId, PageId, Result};
+use bindery_model::{FileId, OpenApiSpecId, PageId, Result};
 use bindery_openapi::Description;
 use bindery_revision::NavigationKind;
 use http::Method;
@@ -57,6 +57,8 @@ pub(super) struct SpecViews<'a> {
     left_markdown: Cell<usize>,
     /// The pages of models, by the names of specifications.
     models: RefCell<HashMap<String, Option<Rc<ModelPages>>>>,
+    /// The descriptions in files of the space that were read.
+    files: RefCell<HashMap<FileId, Option<Rc<FileSpec>>>>,
 }
 
 /// The pages of the models of a specification.
@@ -81,7 +83,8 @@ impl ModelPages {
 impl<'a> SpecViews<'a> {
     pub(super) fn new(context: &'a PageContext<'a>) -> Self {
         let (left, left_markdown) = (Cell::new(MAX_HTML), Cell::new(MAX_MARKDOWN));
-        Self { context, left, left_markdown, models: RefCell::default() }
+        let (models, files) = (RefCell::default(), RefCell::default());
+        Self { context, left, left_markdown, models, files }
     }
 
     /// Returns the pages of the models of a specification, if the space has some.
@@ -186,12 +189,29 @@ impl<'a> SpecViews<'a> {
     }
 
     fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {
+        if let ContentRef::File { file } = spec {
+            return self.file(FileId::parse(file)?)?.of_part(part).map(|(description, _)| description);
+        }
         let PageContext { objects, space, budget, .. } = self.context;
         objects.record_spec(CurrentSpecs::name_in(spec)?);
         let pieces = space.specs.get(spec)?;
         // An object that cannot be read ends the transaction, and with it the rendering.
         let (description, read) = pieces.of_part(*objects, part).ok()??;
         budget.read(read).then_some(description)
+    }
+
+    /// Returns the description in a file of the space.
+    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
+        if let Some(known) = self.files.borrow().get(&id) {
+            return known.clone();
+        }
+        let PageContext { objects, space, budget, .. } = self.context;
+        let content = &space.snapshot.revision.content;
+        // An object that cannot be read ends the transaction, and with it the rendering.
+        let found = budget.is_large().then(|| FileSpec::read(content, *objects, id).ok().flatten());
+        let found = found.flatten().filter(|found| budget.read(found.size())).map(Rc::new);
+        self.files.borrow_mut().insert(id, found.clone());
+        found
     }
 }
 

@@ -6,6 +6,7 @@ mod checks;
 mod comparison;
 mod current;
 mod fetch;
+mod files;
 mod hook;
 mod job;
 mod markdown;
@@ -30,6 +31,7 @@ pub use self::comparison::{
 };
 pub(crate) use self::comparison::{OpenApiComparisonJob, change_log};
 pub use self::current::CurrentSpecs;
+pub use self::files::FileSpec;
 pub use self::hook::{Hook, NewHook, create_hook, delete_hook, get_hook, receive};
 pub(crate) use self::job::{OpenApiJob, read_due};
 pub use self::markdown::markdown;

@@ -107,40 +107,6 @@ impl Pieces {
             .map_err(|_| ObjectError::Corrupt("the models of a specification"))
     }
 
-    /// Returns a description of some pieces with the values that they need, the nearest ones first,
-    /// up to a limit, and the number of bytes that were read. Returns `None` if the first piece does not exist.
-    ///
-    /// # Errors
-    /// Returns an error if an object cannot be read.
-    fn around(
-        &self,
-        objects: &dyn Objects,
-        names: impl IntoIterator<Item = PieceName>,
-    ) -> Result<Option<(Description, usize)>, ObjectError> {
-        let mut parts = BTreeMap::new();
-        let mut open: VecDeque<PieceName> = names.into_iter().collect();
-        let mut seen: BTreeSet<Pointer> = BTreeSet::new();
-        let mut left = MAX_BYTES;
-        while let Some(name) = open.pop_front() {
-            let Some((piece, size)) = self.piece(objects, &name.to_string())? else {
-                if parts.is_empty() {
-                    return Ok(None);
-                }
-                continue;
-            };
-            left = left.saturating_sub(size);
-            let wanted = needed(&piece).into_iter().filter(|value| seen.insert(value.clone()));
-            let wanted: Vec<Pointer> = wanted.collect();
-            parts.insert(name, piece);
-            if left > 0 && seen.len() <= MAX_VALUES {
-                open.extend(wanted.into_iter().map(PieceName::Value));
-            }
-        }
-        let head = self.piece(objects, HEAD)?.map(|(head, _)| head).unwrap_or_default();
-        let description = Description::of_pieces(head, parts).based_at(self.base.clone());
-        Ok(Some((description, MAX_BYTES - left)))
-    }
-
     /// Returns the whole description, without its tags and what is hidden.
     ///
     /// # Errors
@@ -212,7 +178,11 @@ impl Pieces {
         objects: &dyn Objects,
         part: &OpenApiPart,
     ) -> Result<Option<(Description, usize)>, ObjectError> {
-        self.around(objects, names_of(part))
+        let found = around(|name| self.piece(objects, name), names_of(part))?;
+        let based = |(description, read): (Description, usize)| {
+            (description.based_at(self.base.clone()), read)
+        };
+        Ok(found.map(based))
     }
 
     fn piece(
@@ -227,8 +197,41 @@ impl Pieces {
     }
 }
 
+/// Returns a description of some pieces with the values that they need, the nearest ones first, up to
+/// a limit, and the number of bytes that were read. Returns `None` if the first piece does not exist.
+/// `piece` returns the piece with a name, and its size in bytes.
+///
+/// # Errors
+/// Returns an error if a piece cannot be read.
+pub(super) fn around(
+    piece: impl Fn(&str) -> Result<Option<(Value, usize)>, ObjectError>,
+    names: impl IntoIterator<Item = PieceName>,
+) -> Result<Option<(Description, usize)>, ObjectError> {
+    let mut parts = BTreeMap::new();
+    let mut open: VecDeque<PieceName> = names.into_iter().collect();
+    let mut seen: BTreeSet<Pointer> = BTreeSet::new();
+    let mut left = MAX_BYTES;
+    while let Some(name) = open.pop_front() {
+        let Some((value, size)) = piece(&name.to_string())? else {
+            if parts.is_empty() {
+                return Ok(None);
+            }
+            continue;
+        };
+        left = left.saturating_sub(size);
+        let wanted = needed(&value).into_iter().filter(|value| seen.insert(value.clone()));
+        let wanted: Vec<Pointer> = wanted.collect();
+        parts.insert(name, value);
+        if left > 0 && seen.len() <= MAX_VALUES {
+            open.extend(wanted.into_iter().map(PieceName::Value));
+        }
+    }
+    let head = piece(HEAD)?.map(|(head, _)| head).unwrap_or_default();
+    Ok(Some((Description::of_pieces(head, parts), MAX_BYTES - left)))
+}
+
 /// Returns the names of the pieces that a block shows.
-fn names_of(part: &OpenApiPart) -> Vec<PieceName> {
+pub(super) fn names_of(part: &OpenApiPart) -> Vec<PieceName> {
     match part.clone() {
         OpenApiPart::Operation { path, method } | OpenApiPart::Swagger { path, method, .. } => {
             vec![PieceName::Operation { path, method }]

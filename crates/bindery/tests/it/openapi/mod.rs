@@ -3,5 +3,6 @@
 mod changes;
 mod computed;
 mod console;
+mod files;
 mod sources;
 mod specs;

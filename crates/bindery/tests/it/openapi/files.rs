@@ -1,0 +1,92 @@
+//! Blocks that name a description in a file of the space.
+
+use bindery_testkit::archives::{file, tar};
+
+use crate::support::content::publish;
+use crate::support::{TestEnv, each_engine, until};
+
+const PAGE: &str = "# Ships
+
+{% swagger src=\".gitbook/assets/ships (1).yml\" path=\"/ships/{id}\" method=\"get\" %}
+[ships (1).yml](<.gitbook/assets/ships (1).yml>)
+{% endswagger %}
+
+{% openapi src=\".gitbook/assets/ships (1).yml\" path=\"/nowhere\" method=\"get\" %}
+[ships (1).yml](<.gitbook/assets/ships (1).yml>)
+{% endopenapi %}
+
+{% openapi src=\".gitbook/assets/picture.svg\" path=\"/ships\" method=\"get\" %}
+[picture.svg](.gitbook/assets/picture.svg)
+{% endopenapi %}
+";
+
+const SHIPS: &str = "openapi: 3.0.3
+info: {title: Ships, version: '1'}
+servers: [{url: 'https://ships.example.com/v1'}]
+paths:
+  /ships/{id}:
+    parameters:
+      - {name: id, in: path, required: true, schema: {type: string}, description: The number of the hull}
+    get:
+      summary: Find a ship
+      responses:
+        '200':
+          description: A ship
+          content:
+            application/json: {schema: {$ref: 'parts/ship.yaml#/Ship'}}
+        '404': {$ref: 'https://example.com/problems.yaml#/NotFound'}
+        '500': {$ref: '../../../etc/passwd#/Failure'}
+";
+
+const SHIP: &str = "Ship: {type: object, properties: {tonnage: {type: integer, description: Its weight}}}\n";
+
+fn archive(ship: &str) -> Vec<u8> {
+    tar(&[
+        file("SUMMARY.md", "* [Ships](README.md)\n"),
+        file("README.md", PAGE),
+        file(".gitbook/assets/ships (1).yml", SHIPS),
+        file(".gitbook/assets/parts/ship.yaml", ship),
+        file(".gitbook/assets/picture.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+    ])
+}
+
+#[test]
+fn a_block_shows_an_operation_of_a_file() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Ships").await;
+        let kind = "application/octet-stream";
+        let _job = env.import_archive(&space, kind, archive(SHIP)).await;
+        let _site = publish(env, "Ships", &space).await;
+        let reader = env.client.anonymous();
+        let page = reader.get("/ships/", &[]).await.expect(200).text();
+        for text in [
+            "Find a ship",
+            "The number of the hull",
+            "<code class=\"api-name\">tonnage</code>",
+            "Its weight",
+            "https://ships.example.com/v1/ships/",
+            ">404<",
+            "/nowhere",
+        ] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        assert!(!page.contains("data-key="), "{page}");
+        let markdown = reader.get("/ships/index.md", &[]).await.expect(200);
+        let markdown = markdown.text();
+        assert!(markdown.contains("`tonnage`"), "{markdown}");
+
+        let found = until(async || {
+            let search = env.client.call("searchSpaceContent").path("spaceId", &space);
+            let found = search.query("query", "tonnage").send().await.expect(200);
+            (found.at("/count") != 0).then_some(found)
+        })
+        .await;
+        assert_eq!(found.text_at("/items/0/title"), "Ships");
+
+        // Another version of a file that the description refers to is shown at once.
+        let changed = SHIP.replace("Its weight", "Its displacement");
+        let _job = env.import_archive(&space, kind, archive(&changed)).await;
+        let page = reader.get("/ships/", &[]).await.expect(200).text();
+        assert!(page.contains("Its displacement") && !page.contains("Its weight"), "{page}");
+    });
+}
