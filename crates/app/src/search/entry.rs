@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use bindery_content::document::{OpenApi, Reference};
@@ -10,13 +9,14 @@ use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::reference::{ContentRef, NoLookup, ParseContext};
 use bindery_content::{Document, text};
 use bindery_expression::Evaluator;
-use bindery_model::{FileId, Result, ReusableContentId};
+use bindery_model::{PageId, Result, ReusableContentId};
 use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record, Variable};
 use bindery_search::{Condition, PageEntry, Section, sections};
 
 use super::conditions;
+use super::described::Described;
 use crate::content::expressions;
-use crate::content::openapi::{CurrentSpecs, FileSpec, markdown};
+use crate::content::openapi::{BlockSpecs, CurrentSpecs, markdown};
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
 
@@ -39,12 +39,12 @@ pub(super) struct Entries<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
     language: Option<&'a str>,
-    /// The OpenAPI specifications of the organization.
-    specs: CurrentSpecs,
+    /// The descriptions that blocks name.
+    specs: BlockSpecs<'a>,
+    /// The pages with operations that were converted.
+    described: RefCell<Described>,
     /// Reusable contents that were read before.
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
-    /// The file with a description that was read last.
-    file: RefCell<Option<(FileId, Option<Rc<FileSpec>>)>>,
 }
 
 impl<'a> Entries<'a> {
@@ -54,8 +54,14 @@ impl<'a> Entries<'a> {
         language: Option<&'a str>,
         specs: CurrentSpecs,
     ) -> Self {
-        let (reusable, file) = (RefCell::default(), RefCell::default());
-        Self { content, objects, language, specs, reusable, file }
+        let specs = BlockSpecs::new(content, objects, specs);
+        let (reusable, described) = (RefCell::default(), RefCell::default());
+        Self { content, objects, language, specs, reusable, described }
+    }
+
+    /// Returns the pages with operations that were converted.
+    pub(super) fn take_described(&self) -> Described {
+        self.described.take()
     }
 
     /// Returns a page for the index; `None` if no reader finds it there. `above` are the pages above
@@ -102,7 +108,12 @@ impl<'a> Entries<'a> {
             let found = self.reusable(reference)?;
             Some(Arc::new(evaluate(&found)))
         };
-        let operations = |block: &OpenApi| self.operation(block);
+        let operations = |block: &OpenApi| {
+            if record.computed.is_none() {
+                self.note(record.id, &block.reference.target);
+            }
+            self.operation(block)
+        };
         let mut found = sections(&evaluate(&document), &includes, &operations);
         for section in &mut found {
             let conditions = section.conditions.iter().map(|condition| match condition {
@@ -117,31 +128,27 @@ impl<'a> Entries<'a> {
         Ok(found)
     }
 
+    /// Notes that a page contains an operation of a description.
+    fn note(&self, page: PageId, target: &ContentRef) {
+        let mut described = self.described.borrow_mut();
+        match target {
+            ContentRef::File { .. } => described.add_file(page),
+            target => {
+                if let Some(name) = CurrentSpecs::name_in(target) {
+                    described.add_spec(page, name, self.specs.specs());
+                }
+            }
+        }
+    }
+
     /// Returns the title and the text of a part of a specification.
     fn operation(&self, block: &OpenApi) -> Option<(String, String)> {
-        let (description, _) = match &block.reference.target {
-            ContentRef::File { file } => {
-                self.file(FileId::parse(file)?)?.of_part(&block.part)?
-            }
-            target => self.specs.get(target)?.of_part(self.objects, &block.part).ok()??,
-        };
+        let description = self.specs.read(&block.reference.target, &block.part)?;
         let text = markdown(&description, &block.part, MAX_OPERATION)?;
         let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
         let text = text::plain(&bindery_content::markdown::parse(&text, &context));
         let (title, text) = text.split_once('\n').unwrap_or((&text, ""));
         Some((title.to_owned(), text.to_owned()))
-    }
-
-    /// Returns the description in a file of this space.
-    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
-        if let Some((known, found)) = &*self.file.borrow()
-            && *known == id
-        {
-            return found.clone();
-        }
-        let found = FileSpec::read(self.content, self.objects, id).ok().flatten().map(Rc::new);
-        *self.file.borrow_mut() = Some((id, found.clone()));
-        found
     }
 
     fn parse(&self, body: &Hash) -> Result<Document> {

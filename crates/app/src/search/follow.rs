@@ -134,7 +134,7 @@ async fn step(
             (Some(changed), next)
         }
     };
-    if changed.as_ref().is_some_and(BTreeSet::is_empty) {
+    if changed.as_ref().is_some_and(Changed::is_empty) {
         return Ok(next);
     }
     let (app, stop) = (Arc::clone(app), stop.clone());
@@ -156,18 +156,31 @@ async fn in_own_thread<T: Send + 'static>(
     Ok(result.await?)
 }
 
-/// Returns the spaces whose content, language or existence has changed since a position.
-async fn changed_since(
-    store: &Store,
-    mut position: i64,
-) -> Result<(BTreeSet<SpaceId>, i64), FollowError> {
-    let mut changed = BTreeSet::new();
+/// What has changed since the index was updated last.
+#[derive(Default)]
+struct Changed {
+    /// The spaces whose content, language or existence has changed.
+    spaces: BTreeSet<SpaceId>,
+    /// `true` if an OpenAPI specification has changed.
+    specs: bool,
+}
+
+impl Changed {
+    fn is_empty(&self) -> bool {
+        self.spaces.is_empty() && !self.specs
+    }
+}
+
+/// Returns what has changed since a position.
+async fn changed_since(store: &Store, mut position: i64) -> Result<(Changed, i64), FollowError> {
+    let mut changed = Changed::default();
     loop {
         let events = store.events_after(position, EVENTS_AT_ONCE).await?;
         let is_last = events.len() < EVENTS_AT_ONCE as usize;
         for event in events {
             position = event.position;
-            changed.extend(event.space.filter(|_| is_relevant(&event.event)));
+            changed.specs |= is_of_spec(&event.event);
+            changed.spaces.extend(event.space.filter(|_| is_relevant(&event.event)));
         }
         if is_last {
             return Ok((changed, position));
@@ -189,11 +202,15 @@ const fn is_relevant(event: &Event) -> bool {
     )
 }
 
-/// Updates these spaces, or all that differ. A space that cannot be indexed does not keep others
+const fn is_of_spec(event: &Event) -> bool {
+    matches!(event, Event::OpenApiCurrentVersionChanged { .. } | Event::OpenApiSpecDeleted { .. })
+}
+
+/// Updates what has changed, or all spaces that differ. A space that cannot be indexed does not keep others
 /// from being updated.
 fn update(
     app: &App,
-    changed: Option<BTreeSet<SpaceId>>,
+    changed: Option<Changed>,
     reset: bool,
     stop: &CancellationToken,
 ) -> Result<(), FollowError> {
@@ -203,7 +220,12 @@ fn update(
         index.reset().map_err(IndexingError::from)?;
     }
     let changed = match changed {
-        Some(changed) => changed,
+        Some(Changed { mut spaces, specs }) => {
+            if specs {
+                spaces.extend(dependent_on_specs(index));
+            }
+            spaces
+        }
         None => differing(app, index)?,
     };
     let mut failed = None;
@@ -260,6 +282,7 @@ fn differing(app: &App, index: &SearchIndex) -> Result<BTreeSet<SpaceId>, Follow
     for head in heads {
         let known = snapshot.payload(head.id).and_then(IndexedSpace::decode);
         let is_current = known
+            .filter(|known| !known.depends_on_specs())
             .is_some_and(|known| (known.revision, known.language) == (head.head, head.language));
         if is_current {
             differing.remove(&head.id);
@@ -268,4 +291,14 @@ fn differing(app: &App, index: &SearchIndex) -> Result<BTreeSet<SpaceId>, Follow
         }
     }
     Ok(differing)
+}
+
+/// Returns the spaces with computed pages or with operations of specifications.
+fn dependent_on_specs(index: &SearchIndex) -> Vec<SpaceId> {
+    let snapshot = index.snapshot();
+    let payloads = snapshot.payloads();
+    let shown = payloads.filter(|(_, payload)| {
+        IndexedSpace::decode(payload).is_some_and(|state| state.depends_on_specs())
+    });
+    shown.map(|(space, _)| space).collect()
 }

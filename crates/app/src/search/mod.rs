@@ -6,6 +6,7 @@
 //! spaces that the caller may read.
 
 mod conditions;
+mod described;
 mod entry;
 mod follow;
 mod pages;

@@ -14,12 +14,13 @@ use bindery_store::{Store, StoreError, computed_contents, revisions, spaces};
 use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
+use super::described::Described;
 use super::entry::Entries;
 use crate::content::openapi::CurrentSpecs;
 use crate::content::snapshot;
 
 /// The version of the conversion of pages. An index of another version is built anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Number of pages from which a space is indexed with all the memory that writing may take.
 const BULK_PAGES: u64 = 1_000;
@@ -38,9 +39,18 @@ pub(super) struct IndexedSpace {
     pub(super) language: Option<String>,
     /// The variables of the space, which its conditions read.
     pub(super) variables: Variables,
+    /// `true` if the space has computed pages.
+    is_computed: bool,
+    /// The pages with operations of OpenAPI descriptions.
+    described: Described,
 }
 
 impl IndexedSpace {
+    /// Returns `true` if more than the revision and the language decides what is indexed.
+    pub(super) fn depends_on_specs(&self) -> bool {
+        self.is_computed || !self.described.is_empty()
+    }
+
     /// Reads the state that is stored with a space; `None` if another version wrote it.
     pub(super) fn decode(payload: &[u8]) -> Option<Self> {
         let state: Self = serde_json::from_slice(payload).ok()?;
@@ -137,6 +147,7 @@ pub(super) fn update(
     stop: &CancellationToken,
 ) -> std::result::Result<Updated, IndexingError> {
     let payload = index.snapshot().payload(space).map(<[u8]>::to_vec);
+    let before = payload.as_deref().and_then(IndexedSpace::decode);
     let loaded = store.read_sync(|tx| {
         let row = spaces::get(tx, space)?.filter(|row| row.deleted_at.is_none());
         let Some(row) = row else { return Ok(None) };
@@ -144,7 +155,14 @@ pub(super) fn update(
         // A revision without computed pages is shown as it is.
         let shown = computed_contents::get(tx, &head.object)?;
         let shown = shown.map_or(head.object, |entry| entry.shown);
-        let specs = CurrentSpecs::of(tx, row.organization)?;
+        let is_same = before.as_ref().is_some_and(|state| {
+            (state.revision, state.object, &state.language) == (head.id, shown, &row.language)
+        });
+        // Most spaces are current and show no operations.
+        let specs = match &before {
+            Some(state) if is_same && state.described.is_empty() => CurrentSpecs::default(),
+            _ => CurrentSpecs::of(tx, row.organization)?,
+        };
         Ok::<_, Error>(Some((row, head, shown, specs)))
     });
     let Some((row, head, shown, specs)) =
@@ -154,9 +172,9 @@ pub(super) fn update(
         let removed = SpaceChanges { space, is_rebuilt: true, pages, payload: None, bytes };
         return Ok(payload.map_or(Updated::Done, |_| Updated::Few(removed)));
     };
-    let before = payload.as_deref().and_then(IndexedSpace::decode);
     let is_current = |state: &IndexedSpace| {
         (state.revision, state.object, &state.language) == (head.id, shown, &row.language)
+            && state.described.is_current(&specs)
     };
     if before.as_ref().is_some_and(is_current) {
         return Ok(Updated::Done);
@@ -170,7 +188,13 @@ pub(super) fn update(
         .filter(|state| (&state.language, &state.variables) == (&row.language, &content.variables))
         .and_then(|state| snapshot::content(&objects, &state.object).ok())
         .filter(|previous| previous.salt() == content.salt());
-    let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
+    let changed = previous.and_then(|previous| {
+        let mut changed = changes(&previous, &content, &objects).ok()?;
+        let has_other_files = previous.files.diff(&content.files, &objects).next().is_some();
+        let described = &before.as_ref()?.described;
+        changed.extend(described.to_update(&specs, has_other_files)?);
+        Some(changed)
+    });
     let entries = Entries::new(&content, &objects, row.language.as_deref(), specs);
     let is_bulk = changed.is_none() && content.pages.len() > BULK_PAGES;
     let mut writer = Writer {
@@ -191,9 +215,13 @@ pub(super) fn update(
     if is_bulk {
         writer.begin(index.bulk_batch()?)?;
     }
-    match changed {
-        Some(pages) => writer.replace(&pages)?,
+    match &changed {
+        Some(pages) => writer.replace(pages)?,
         None => writer.rebuild()?,
+    }
+    let mut described = writer.entries.take_described();
+    if let (Some(before), Some(pages)) = (before, &changed) {
+        described.carry_over(before.described, pages);
     }
     let state = IndexedSpace {
         version: VERSION,
@@ -201,6 +229,8 @@ pub(super) fn update(
         object: shown,
         language: row.language.clone(),
         variables: content.variables.clone(),
+        is_computed: shown != head.object,
+        described,
     };
     let payload = serde_json::to_vec(&state)
         .map_err(|error| broken(Error::internal(format!("the state of an index: {error}"))))?;

@@ -190,7 +190,10 @@ impl<'a> SpecViews<'a> {
 
     fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {
         if let ContentRef::File { file } = spec {
-            return self.file(FileId::parse(file)?)?.of_part(part).map(|(description, _)| description);
+            return self
+                .file(FileId::parse(file)?)?
+                .of_part(part)
+                .map(|(description, _)| description);
         }
         let PageContext { objects, space, budget, .. } = self.context;
         objects.record_spec(CurrentSpecs::name_in(spec)?);

@@ -467,6 +467,7 @@ events! {
         => Organization, slug;
     ComputedPagesUpdated = unaudited;
     OpenApiVersionCreated { spec: OpenApiSpecId, version: OpenApiVersionId } = unaudited;
+    OpenApiCurrentVersionChanged { spec: OpenApiSpecId } = unaudited;
 }
 
 #[cfg(test)]

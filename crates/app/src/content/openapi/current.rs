@@ -39,6 +39,13 @@ impl CurrentSpecs {
         Ok(specs)
     }
 
+    /// Returns the names of all specifications with their versions, which decide what blocks show.
+    #[must_use]
+    pub fn versions(&self) -> Vec<(&str, Option<&str>, OpenApiVersionId)> {
+        let specs = self.by_slug.iter();
+        specs.map(|(slug, spec)| (slug.as_str(), spec.url.as_deref(), spec.version)).collect()
+    }
+
     /// Returns the slug or the address with which a block names a specification.
     #[must_use]
     pub fn name_in(target: &ContentRef) -> Option<&str> {
@@ -58,8 +65,18 @@ impl CurrentSpecs {
     /// Returns the pieces of the specification with a slug or with the address of its source.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Pieces> {
+        self.spec(name).map(|spec| &spec.pieces)
+    }
+
+    /// Returns the version of the specification with a slug or with the address of its source.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<OpenApiVersionId> {
+        self.spec(name).map(|spec| spec.version)
+    }
+
+    fn spec(&self, name: &str) -> Option<&CurrentSpec> {
         let slug = self.by_url.get(name).map_or(name, String::as_str);
-        self.by_slug.get(slug).map(|spec| &spec.pieces)
+        self.by_slug.get(slug)
     }
 
     /// Returns the slugs and the addresses of the specifications that differ between two moments.

@@ -1,8 +1,12 @@
-//! Descriptions in the files of a space, which older blocks name instead of a specification.
+//! The descriptions that blocks on pages name: specifications of the organization, and for older
+//! blocks files of the space.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use bindery_content::document::OpenApiPart;
+use bindery_content::reference::ContentRef;
 use bindery_content::source;
 use bindery_model::FileId;
 use bindery_openapi::{Description, Loader};
@@ -10,7 +14,7 @@ use bindery_outbound::Url;
 use bindery_revision::{Content, FileRecord, ObjectError, Objects, PathEntry};
 use serde_json::Value;
 
-use super::pieces;
+use super::{CurrentSpecs, pieces};
 
 /// Maximum size of the files of a description in bytes. Larger descriptions are specifications of
 /// the organization, of which a page reads only what it shows.
@@ -87,6 +91,46 @@ impl FileSpec {
             Ok(Some((piece.clone(), size)))
         };
         pieces::around(piece, pieces::names_of(part)).ok()?
+    }
+}
+
+/// The descriptions that the pages of a content name.
+pub(crate) struct BlockSpecs<'a> {
+    content: &'a Content,
+    objects: &'a dyn Objects,
+    specs: CurrentSpecs,
+    /// The file with a description that was read last.
+    file: RefCell<Option<(FileId, Option<Rc<FileSpec>>)>>,
+}
+
+impl<'a> BlockSpecs<'a> {
+    pub(crate) fn new(content: &'a Content, objects: &'a dyn Objects, specs: CurrentSpecs) -> Self {
+        Self { content, objects, specs, file: RefCell::default() }
+    }
+
+    /// Returns the specifications of the organization.
+    pub(crate) const fn specs(&self) -> &CurrentSpecs {
+        &self.specs
+    }
+
+    /// Returns a description of the part that a block shows; `None` if there is none.
+    pub(crate) fn read(&self, target: &ContentRef, part: &OpenApiPart) -> Option<Description> {
+        let (description, _) = match target {
+            ContentRef::File { file } => self.file(FileId::parse(file)?)?.of_part(part)?,
+            target => self.specs.get(target)?.of_part(self.objects, part).ok()??,
+        };
+        Some(description)
+    }
+
+    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
+        if let Some((known, found)) = &*self.file.borrow()
+            && *known == id
+        {
+            return found.clone();
+        }
+        let found = FileSpec::read(self.content, self.objects, id).ok().flatten().map(Rc::new);
+        *self.file.borrow_mut() = Some((id, found.clone()));
+        found
     }
 }
 

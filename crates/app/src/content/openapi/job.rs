@@ -264,6 +264,8 @@ fn end(
         spec.updated_at = tx.now();
         openapi::update(tx, &spec)?;
         computed::refresh(tx, spec.organization, prepared)?;
+        let event = Event::OpenApiCurrentVersionChanged { spec: spec.id };
+        tx.record(&NewEvent::new(event).organization(spec.organization))?;
         sites::increment_versions_of_organization(tx, spec.organization)?;
     }
     if spec.again {

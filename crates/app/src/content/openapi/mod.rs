@@ -31,6 +31,7 @@ pub use self::comparison::{
 };
 pub(crate) use self::comparison::{OpenApiComparisonJob, change_log};
 pub use self::current::CurrentSpecs;
+pub(crate) use self::files::BlockSpecs;
 pub use self::files::FileSpec;
 pub use self::hook::{Hook, NewHook, create_hook, delete_hook, get_hook, receive};
 pub(crate) use self::job::{OpenApiJob, read_due};

@@ -16,6 +16,7 @@ use bindery_revision::{Content, Hash, NavigationKind, Objects, PageKind, PageRec
 use super::links::{PdfContent, PdfLinks};
 use super::{PdfAudience, PdfPart, PdfPayload};
 use crate::App;
+use crate::content::openapi::{BlockSpecs, CurrentSpecs};
 use crate::content::snapshot::{broken_object, broken_tree};
 use crate::content::{content_type, documents, expressions};
 use crate::publishing::adaptive::Answers;
@@ -40,6 +41,8 @@ pub(super) struct Composition<'a> {
     pub(super) objects: &'a dyn Objects,
     pub(super) content: &'a Content,
     pub(super) answers: &'a Answers,
+    /// The OpenAPI specifications of the organization.
+    pub(super) specs: CurrentSpecs,
     pub(super) payload: &'a PdfPayload,
 }
 
@@ -99,6 +102,7 @@ impl Composition<'_> {
             base: &payload.base,
             labels: (self.app.labels)(language),
             reusable: RefCell::new(HashMap::new()),
+            specs: BlockSpecs::new(self.content, self.objects, self.specs.clone()),
         };
         let folder = Folder::at(folder);
         let mut to = folder.page_writer()?;

@@ -14,6 +14,7 @@ use super::PdfPayload;
 use super::compose::{Composition, Stop};
 use super::typesetter::{self, Failure};
 use crate::App;
+use crate::content::openapi::CurrentSpecs;
 use crate::content::snapshot::Snapshot;
 use crate::jobs::{BackgroundJob, JobError, JobFailure, RunningJob};
 use crate::publishing::adaptive::{Answers, ClaimsOf};
@@ -71,11 +72,12 @@ fn compose(
     let loaded = app.store.read_sync(|tx| {
         let space = spaces::get(tx, payload.space)?.filter(|space| space.deleted_at.is_none());
         let Some(space) = space else { return Ok(None) };
-        Snapshot::of(app, tx, &space, Some(payload.revision)).map(Some)
+        let specs = CurrentSpecs::of(tx, space.organization)?;
+        Ok(Some((Snapshot::of(app, tx, &space, Some(payload.revision))?, specs)))
     });
-    let snapshot = loaded.map_err(|error: bindery_model::Error| internal(&error))?;
-    let snapshot =
-        snapshot.ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))?;
+    let loaded = loaded.map_err(|error: bindery_model::Error| internal(&error))?;
+    let (snapshot, specs) =
+        loaded.ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))?;
     let answers = Answers::new(claims(app, payload).map_err(|error| internal(&error))?);
     let objects = app.store.objects();
     let composition = Composition {
@@ -83,6 +85,7 @@ fn compose(
         objects: &objects,
         content: &snapshot.revision.content,
         answers: &answers,
+        specs,
         payload,
     };
     let progress = |done: usize, total: usize| {

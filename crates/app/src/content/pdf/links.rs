@@ -4,8 +4,10 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bindery_content::Document;
-use bindery_content::html::{FileLink, Labels, Links, PageLink};
+use bindery_content::document::OpenApiPart;
+use bindery_content::html::{FileLink, Labels, Links, OpenApiView, PageLink};
+use bindery_content::reference::{ContentRef, NoLookup, ParseContext};
+use bindery_content::{Document, markdown, text};
 use bindery_expression::Evaluator;
 use bindery_model::{FileId, PageId, ReusableContentId, SpaceId};
 use bindery_paper::{FILE_SCHEME, PAGE_SCHEME};
@@ -13,9 +15,13 @@ use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Objects};
 
 use crate::App;
-use crate::content::documents;
+use crate::content::openapi::{self, BlockSpecs};
+use crate::content::{documents, texts};
 use crate::publishing::adaptive::Answers;
 use crate::publishing::published;
+
+/// Maximum size of the Markdown of a part of a specification, in bytes.
+const MAX_PART: usize = 256 << 10;
 
 /// The content, links and texts that all pages of a PDF share.
 pub(super) struct PdfContent<'a> {
@@ -35,6 +41,8 @@ pub(super) struct PdfContent<'a> {
     pub(super) labels: &'static Labels,
     /// Reusable contents that were read before.
     pub(super) reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
+    /// The descriptions that blocks name.
+    pub(super) specs: BlockSpecs<'a>,
 }
 
 impl PdfContent<'_> {
@@ -112,6 +120,24 @@ impl Links for PdfLinks<'_> {
         let found = self.of.read_reusable(id);
         self.of.reusable.borrow_mut().insert(id, found.clone());
         found
+    }
+
+    fn open_api(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<OpenApiView> {
+        let description = self.of.specs.read(spec, part)?;
+        let text = openapi::markdown(&description, part, MAX_PART)?;
+        let (title, text) = match text.strip_prefix("## ").and_then(|text| text.split_once('\n')) {
+            Some((title, rest)) => (title, rest),
+            None => ("", text.as_str()),
+        };
+        let context = ParseContext { path: texts::NOWHERE, lookup: &NoLookup };
+        let read = |text: &str| Arc::new(markdown::parse(text, &context));
+        Some(OpenApiView {
+            title: text::plain(&read(title)),
+            lead: String::new(),
+            description: Some(read(text)),
+            details: String::new(),
+            samples: None,
+        })
     }
 
     fn condition(&self, expression: &str) -> bool {

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use bindery_model::{Error, Id, PageId, PdfFileId, Result, RevisionId, SiteId, SpaceId, UserId};
-use bindery_revision::Hash;
+use bindery_revision::{Hash, Record as _, Revision};
 pub use bindery_store::pdf_files::PdfFile;
 use bindery_store::spaces::Space;
 use bindery_store::{JobStatus, NewJob, StoreError, Tx, pdf_files, revisions};
@@ -22,6 +22,9 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::job::PdfJob;
 use crate::App;
+use crate::content::computed;
+use crate::content::openapi::CurrentSpecs;
+use crate::content::snapshot::broken_object;
 use crate::jobs::{self, Job};
 
 /// Time in milliseconds for which a PDF is kept after the last request for it: 7 days.
@@ -147,9 +150,12 @@ fn key(tx: &Tx<'_>, request: &PdfRequest<'_>) -> Result<Hash> {
     } = request;
     let row = revisions::get(tx, space.id, *revision)?;
     let row = row.ok_or_else(|| Error::not_found("revision"))?;
+    let revision = Revision::decode(&tx.object(&row.object)?).map_err(broken_object)?;
+    let shown = computed::shown(tx, &row.object, &revision)?;
+    let specs = CurrentSpecs::of(tx, space.organization)?;
     let all = (
         bindery_paper::VERSION,
-        (space.organization, space.id, row.object, part, audience),
+        (space.organization, space.id, shown, specs.versions(), part, audience),
         (claims, title, subtitle, &space.language, base, files),
     );
     let bytes = serde_json::to_vec(&all)

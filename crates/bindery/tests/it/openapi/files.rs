@@ -2,7 +2,10 @@
 
 use bindery_testkit::archives::{file, tar};
 
-use crate::support::content::publish;
+use serde_json::json;
+
+use crate::support::content::{insert, publish};
+use crate::support::openapi::{PETSTORE, put_source};
 use crate::support::{TestEnv, each_engine, until};
 
 const PAGE: &str = "# Ships
@@ -38,7 +41,8 @@ paths:
         '500': {$ref: '../../../etc/passwd#/Failure'}
 ";
 
-const SHIP: &str = "Ship: {type: object, properties: {tonnage: {type: integer, description: Its weight}}}\n";
+const SHIP: &str =
+    "Ship: {type: object, properties: {tonnage: {type: integer, description: Its weight}}}\n";
 
 fn archive(ship: &str) -> Vec<u8> {
     tar(&[
@@ -75,18 +79,47 @@ fn a_block_shows_an_operation_of_a_file() {
         let markdown = markdown.text();
         assert!(markdown.contains("`tonnage`"), "{markdown}");
 
-        let found = until(async || {
-            let search = env.client.call("searchSpaceContent").path("spaceId", &space);
-            let found = search.query("query", "tonnage").send().await.expect(200);
-            (found.at("/count") != 0).then_some(found)
-        })
-        .await;
-        assert_eq!(found.text_at("/items/0/title"), "Ships");
+        found(env, &space, "tonnage").await;
 
         // Another version of a file that the description refers to is shown at once.
         let changed = SHIP.replace("Its weight", "Its displacement");
         let _job = env.import_archive(&space, kind, archive(&changed)).await;
         let page = reader.get("/ships/", &[]).await.expect(200).text();
         assert!(page.contains("Its displacement") && !page.contains("Its weight"), "{page}");
+        found(env, &space, "displacement").await;
+    });
+}
+
+/// Waits until a search finds the first page.
+async fn found(env: &TestEnv, space: &str, word: &str) {
+    let found = until(async || {
+        let search = env.client.call("searchSpaceContent").path("spaceId", space);
+        let found = search.query("query", word).send().await.expect(200);
+        (found.at("/count") != 0).then_some(found)
+    });
+    assert_eq!(found.await.text_at("/items/0/title"), "Ships");
+}
+
+#[test]
+fn searches_follow_a_specification() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Ships").await;
+        let page = "{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\" %}\n\
+                    [pets](https://pets.example.com)\n{% endopenapi-operation %}\n";
+        let _page = insert(&env.client, &space, "Ships", page).await;
+        let _site = publish(env, "Ships", &space).await;
+        let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
+        found(env, &space, "petId").await;
+        let other = PETSTORE.replace("Returns a pet", "Fetches one animal");
+        let _spec = put_source(env, "pets", json!({ "text": other })).await;
+        found(env, &space, "animal").await;
+        // The earlier version is used again, so no version is new.
+        let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
+        until(async || {
+            let search = env.client.call("searchSpaceContent").path("spaceId", &space);
+            let found = search.query("query", "animal").send().await.expect(200);
+            (found.at("/count") == 0).then_some(())
+        })
+        .await;
     });
 }
