@@ -36,6 +36,21 @@ impl Description {
         part.field("example").or_else(first)
     }
 
+    /// Returns all examples that a media type states, each with its summary or its name; the only one
+    /// has none.
+    #[must_use]
+    pub fn stated_examples<'d>(&'d self, part: Part<'d>) -> Vec<(&'d str, Part<'d>)> {
+        if let Some(example) = part.field("example") {
+            return vec![("", example)];
+        }
+        let examples = part.field("examples").into_iter().flat_map(Part::fields);
+        let examples = examples.filter_map(|(name, example)| {
+            let example = self.followed(example)?;
+            Some((example.text("summary").unwrap_or(name), example.field("value")?))
+        });
+        examples.collect()
+    }
+
     /// Returns an example of a schema: the one that it states, else a generated one. Circles are cut
     /// where they close. Returns `None` for a schema that permits nothing, or leads to nothing.
     #[must_use]

@@ -98,6 +98,21 @@ impl Description {
         }
     }
 
+    /// Returns the requests that a server sends because of an operation, each with the name of its
+    /// callback. The path is the expression from which the address is made.
+    #[must_use]
+    pub fn callbacks<'d>(&'d self, operation: Part<'d>) -> Vec<(&'d str, Operation, Part<'d>)> {
+        let mut found = Vec::new();
+        for (name, callback) in operation.field("callbacks").into_iter().flat_map(Part::fields) {
+            let Some(callback) = self.followed(callback) else { continue };
+            for (expression, item) in callback.fields() {
+                let sent = self.operations(expression, item).into_iter();
+                found.extend(sent.map(|(operation, part)| (name, operation, part)));
+            }
+        }
+        found
+    }
+
     /// Returns the operations of a path or a webhook that a reference shows.
     pub(crate) fn operations<'d>(
         &'d self,

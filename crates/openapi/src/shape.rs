@@ -40,10 +40,15 @@ impl Shape<'_> {
     /// Returns `true` if the schema has no parts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
+        self.items.is_none() && self.has_only_items()
+    }
+
+    /// Returns `true` if the schema has no parts but items.
+    #[must_use]
+    pub fn has_only_items(&self) -> bool {
         self.fields.is_empty()
             && self.one_of.is_empty()
             && self.any_of.is_empty()
-            && self.items.is_none()
             && self.other.is_none()
     }
 }
@@ -106,17 +111,8 @@ impl Description {
                 text = format!("{text} · {value}");
             }
         }
-        let number = |name: &str| schema.value.get(name).filter(|value| value.is_number());
-        for (lowest, highest) in
-            [("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")]
-        {
-            let range = match (number(lowest), number(highest)) {
-                (Some(lowest), Some(highest)) => format!("{lowest} – {highest}"),
-                (Some(lowest), None) => format!("≥ {lowest}"),
-                (None, Some(highest)) => format!("≤ {highest}"),
-                (None, None) => continue,
-            };
-            text = format!("{text} · {range}");
+        for limit in limits_of(schema) {
+            text = format!("{text} · {limit}");
         }
         if self.is_nullable(schema) { format!("{text} | null") } else { text }
     }
@@ -163,4 +159,49 @@ impl Description {
         names.dedup();
         names.join(" | ")
     }
+}
+
+/// Returns the limits of the values of a schema, such as `≥ 1` or `length 3 – 20`.
+fn limits_of(schema: Part<'_>) -> Vec<String> {
+    let number = |name: &str| schema.value.get(name).filter(|value| value.is_number());
+    let mut limits = Vec::new();
+    let ends =
+        [("minimum", "exclusiveMinimum", ["≥", ">"]), ("maximum", "exclusiveMaximum", ["≤", "<"])];
+    let [lowest, highest] = ends.map(|(name, exclusive, [sign, open])| {
+        // OpenAPI 3.0 has a truth value beside the limit, later versions have a limit of its own.
+        match (number(exclusive), number(name)) {
+            (Some(limit), _) => Some((open, limit)),
+            (None, Some(limit)) if schema.is(exclusive) => Some((open, limit)),
+            (None, limit) => limit.map(|limit| (sign, limit)),
+        }
+    });
+    match (lowest, highest) {
+        (Some(("≥", lowest)), Some(("≤", highest))) => {
+            limits.push(format!("{lowest} – {highest}"))
+        }
+        (lowest, highest) => {
+            let each = lowest.into_iter().chain(highest);
+            limits.extend(each.map(|(sign, limit)| format!("{sign} {limit}")));
+        }
+    }
+    if let Some(step) = number("multipleOf") {
+        limits.push(format!("multiple of {step}"));
+    }
+    for (word, lowest, highest) in [
+        ("length", "minLength", "maxLength"),
+        ("items", "minItems", "maxItems"),
+        ("properties", "minProperties", "maxProperties"),
+    ] {
+        limits.extend(match (number(lowest), number(highest)) {
+            (Some(lowest), Some(highest)) if lowest == highest => Some(format!("{word} {lowest}")),
+            (Some(lowest), Some(highest)) => Some(format!("{word} {lowest} – {highest}")),
+            (Some(lowest), None) => Some(format!("{word} ≥ {lowest}")),
+            (None, Some(highest)) => Some(format!("{word} ≤ {highest}")),
+            (None, None) => None,
+        });
+    }
+    if schema.is("uniqueItems") {
+        limits.push("unique items".to_owned());
+    }
+    limits
 }

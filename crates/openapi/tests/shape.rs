@@ -20,6 +20,10 @@ components:
     Map: {type: object, additionalProperties: {type: integer, minimum: 0}}
     Circle: {allOf: [{$ref: '#/components/schemas/Circle'}], properties: {a: {type: boolean}}}
     Nothing: {}
+    Share: {type: number, exclusiveMinimum: 0, maximum: 1, multipleOf: 0.25}
+    Old: {type: integer, minimum: 1, exclusiveMaximum: true, maximum: 9}
+    Code: {type: string, minLength: 3, maxLength: 3}
+    Tags: {type: array, maxItems: 5, uniqueItems: true, items: {type: string}}
 ";
 
 fn described() -> Result<Description, Failure> {
@@ -38,7 +42,11 @@ fn types_are_described_in_words() -> Result<(), Failure> {
     let description = described()?;
     for (name, expect) in [
         ("Ship", "object"),
-        ("Fleet", "object[] · 1 – 3"),
+        ("Fleet", "object[] · items 1 – 3"),
+        ("Share", "number · > 0 · ≤ 1 · multiple of 0.25"),
+        ("Old", "integer · ≥ 1 · < 9"),
+        ("Code", "string · length 3"),
+        ("Tags", "string[] · items ≤ 5 · unique items"),
         ("Any", "object | string | null"),
         ("Map", "object"),
         ("Nothing", "any"),
@@ -60,7 +68,7 @@ fn properties_of_all_parts_are_collected_once() -> Result<(), Failure> {
         .collect();
     let expect = [
         ("id", true, "string · uuid".to_owned()),
-        ("name", true, "string · ≤ 9 | null".to_owned()),
+        ("name", true, "string · length ≤ 9 | null".to_owned()),
     ];
     assert_eq!(fields, expect);
     assert_eq!(description.shape(schema(&description, "Circle")?).fields.len(), 1);

@@ -20,7 +20,7 @@ export function NewSpaceOfSpec({ organization, slug, onClose }: SpecRef & { onCl
     () => {
       const computedSource = {
         type: "builtin:openapi" as const,
-        props: { models: true, ...(grouping !== "by-tag" && { grouping }) },
+        props: { overview: true, models: true, downloadLink: true, ...(grouping !== "by-tag" && { grouping }) },
         dependencies: { spec: { ref: { kind: "openapi" as const, spec: slug } } },
       };
       const body = { title: title.trim(), computedSource };

@@ -103,6 +103,7 @@ export function summaryEntry({ slug }: Spec): string {
     "* ```yaml",
     "  type: builtin:openapi",
     "  props:",
+    "    overview: true",
     "    models: true",
     "  dependencies:",
     "    spec:",

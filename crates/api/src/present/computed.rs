@@ -26,7 +26,7 @@ fn reference(spec: String) -> ContentRefOpenAPI {
 /// of an unknown type.
 pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRevision> {
     let source = PageSource::of(record).filter(|_| record.kind == PageKind::Computed)?;
-    let PageSource { spec, models, by_operation, download, changes } = source;
+    let PageSource { spec, models, by_operation, download, changes, overview } = source;
     let spec = ComputedContentSourceOpenAPIBaseDependenciesSpecRef { r#ref: reference(spec) };
     Some(ComputedContentSourceRevision::OpenAPI(ComputedContentSourceRevisionOpenAPI {
         dependencies: ComputedContentSourceOpenAPIBaseDependencies {
@@ -37,12 +37,13 @@ pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRe
             download_link: download.then_some(true),
             grouping: by_operation.then_some(Grouping::ByOperation),
             changes: changes.then_some(true),
+            overview: overview.then_some(true),
         },
     }))
 }
 
 /// Returns the source of the document of a computed page, with its seed; `None` for all other pages,
-/// and for the page of the changes, whose source the contract does not know.
+/// and for the changes and the overview, whose sources the contract does not know.
 pub(super) fn document_source(
     record: &PageRecord,
 ) -> Option<(ComputedContentSourceDocument, String)> {
@@ -71,7 +72,7 @@ pub(super) fn document_source(
                 ),
         },
         props: match part {
-            DocumentPart::Changes => return None,
+            DocumentPart::Changes | DocumentPart::Overview => return None,
             DocumentPart::Operations(page) => doc(Doc::Operations, page),
             DocumentPart::Info(page) => doc(Doc::Info, page),
             DocumentPart::Models(page) => ComputedContentSourceDocumentOpenAPIProps::Models(

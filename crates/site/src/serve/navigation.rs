@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use bindery_app::content::openapi::PUBLIC_PATH;
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::adaptive::Answers;
 use bindery_content::html::safe_url;
@@ -211,6 +212,7 @@ impl<'a> SpaceTree<'a> {
     pub(super) fn target(&self, target: &ContentRef) -> Result<Option<String>> {
         Ok(match target {
             // A table of contents may name any address, including one that runs a script.
+            ContentRef::Url(url) if url.starts_with(PUBLIC_PATH) => Some(url.clone()),
             ContentRef::Url(url) => safe_url(url).map(str::to_owned),
             ContentRef::Page { page, space: None } => self.href_of_present(*page),
             ContentRef::Anchor { page: Some(page), space: None, anchor } => {

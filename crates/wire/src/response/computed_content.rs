@@ -169,6 +169,8 @@ pub struct ComputedContentSourceRevisionOpenAPIProps {
     pub grouping: Option<ComputedContentSourceRevisionOpenAPIPropsGrouping>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overview: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize)]

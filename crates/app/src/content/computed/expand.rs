@@ -20,7 +20,7 @@ use super::specifications::{Found, Specifications};
 use crate::content::openapi::Pieces;
 
 /// The version of the way in which pages are made. Contents of another version are made anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Returns a content with the pages of all sources. A source of another type, or one whose
 /// specification does not exist or was never read, has none, and its page stays.
@@ -49,7 +49,7 @@ pub(super) fn basis(
     let mut named = String::new();
     for id in &content.computed {
         let Some(page) = content.page(objects, *id).map_err(corrupt)? else { continue };
-        let (mut version, mut compared) = (None, 0);
+        let (mut version, mut compared, mut download) = (None, 0, None);
         if let Some(source) = PageSource::of(&page)
             && let Some(Found { dependency, .. }) = specs.find(&source.spec)?
         {
@@ -57,10 +57,14 @@ pub(super) fn basis(
             if source.changes {
                 compared = specs.compared(dependency.id)?;
             }
+            if source.download {
+                download = specs.download(&source.spec)?;
+            }
         }
         let source = page.computed.unwrap_or_default();
         let version = version.as_ref().map_or("", OpenApiVersionId::as_str);
-        let _ = writeln!(named, "{VERSION} {id} {version} {compared} {source}");
+        let is_public = download.is_some();
+        let _ = writeln!(named, "{VERSION} {id} {version} {compared} {is_public} {source}");
     }
     Ok(Hash::of(named.as_bytes()))
 }
@@ -87,7 +91,12 @@ impl Made<'_> {
         let tree = Tree::new(content, staging);
         let next = tree.siblings(self.page, Direction::Ascending).next();
         let next = next.transpose().map_err(corrupt)?.map(|child| child.order);
+        let download = match self.source.download {
+            true => self.specs.download(&self.source.spec)?,
+            false => None,
+        };
         let top = planned.iter().filter(|page| page.parent.is_none()).count();
+        let top = top + usize::from(download.is_some());
         let mut top = OrderKey::spread(Some(&self.page.order), next.as_ref(), top).into_iter();
         let mut taken = self.slugs(&tree)?;
         let mut below: Vec<Option<OrderKey>> = vec![None; planned.len()];
@@ -108,6 +117,7 @@ impl Made<'_> {
             (record.parent, record.order) = (parent, order);
             let text = match &page.part {
                 Some(DocumentPart::Changes) => Some(self.specs.change_log(self.dependency.id)?),
+                Some(DocumentPart::Overview) => Some(pieces.overview(staging).map_err(corrupt)?),
                 part => {
                     part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part))
                 }
@@ -123,6 +133,10 @@ impl Made<'_> {
                 record.body = Some(staging.put(body.encode().map_err(corrupt)?));
             }
             changes.push(Change::Put(Box::new(record)));
+        }
+        if let Some(target) = download {
+            let order = top.next().unwrap_or_default();
+            changes.push(Change::Put(Box::new(self.link(target, &mut taken, order))));
         }
         if changes.is_empty() {
             return Ok(content.clone());
@@ -174,9 +188,34 @@ impl Made<'_> {
             Some(DocumentPart::Models(None)) => "models".to_owned(),
             Some(DocumentPart::Models(Some(page))) => format!("models {page}"),
             Some(DocumentPart::Changes) => "changes".to_owned(),
+            Some(DocumentPart::Overview) => "overview".to_owned(),
             None => format!("group {}", page.title),
         };
+        self.id_of(&name)
+    }
+
+    fn id_of(&self, name: &str) -> PageId {
         PageId::random(&Entropy::seeded(seed(format!("{} {name}", self.page.id).as_bytes())))
+    }
+
+    /// Returns a link to the description, which stands after the pages.
+    fn link(
+        &self,
+        target: String,
+        taken: &mut HashSet<(Option<PageId>, String)>,
+        order: OrderKey,
+    ) -> PageRecord {
+        let title = "OpenAPI description";
+        let kind = PageKind::Link { target: ContentRef::Url(target) };
+        let parent = self.page.parent;
+        let slug = free(taken, parent, &slug::page(title));
+        PageRecord {
+            parent,
+            order,
+            hidden: self.page.hidden,
+            condition: self.page.condition.clone(),
+            ..PageRecord::new(self.id_of("download"), kind, title, &slug, self.dependency.at)
+        }
     }
 
     fn record(&self, page: &PlannedPage) -> PageRecord {
@@ -188,7 +227,9 @@ impl Made<'_> {
         // Operations have their samples beside them, where the outline would be.
         let wide = Layout { width: LayoutWidth::Wide, outline: false, ..Layout::default() };
         let layout = match &source {
-            Some(DocumentSource { part: DocumentPart::Changes, .. }) => Layout::default(),
+            Some(DocumentSource {
+                part: DocumentPart::Changes | DocumentPart::Overview, ..
+            }) => Layout::default(),
             _ => wide,
         };
         PageRecord {

@@ -39,6 +39,9 @@ pub struct PlannedPage {
 #[must_use]
 pub fn plan(outline: &Outline, source: &PageSource, has_groups: bool) -> Vec<PlannedPage> {
     let mut plan = Plan { source, pages: Vec::new(), tags: HashMap::new() };
+    if source.overview {
+        plan.add("Overview", None, Some(DocumentPart::Overview));
+    }
     let of_name: HashMap<&str, &Tag> =
         outline.tags.iter().map(|tag| (tag.name.as_str(), tag)).collect();
     for group in &outline.groups {
@@ -127,12 +130,12 @@ fn name_of(operation: &Operation) -> String {
     }
 }
 
-/// Returns the Markdown of a part of a specification; `None` if the specification has no such part. The
-/// changes between versions are no part of one version.
+/// Returns the Markdown of a part of a specification; `None` if the specification has no such part, or
+/// if its outline does not contain the text.
 pub(super) fn markdown_of(outline: &Outline, spec: &str, part: &DocumentPart) -> Option<String> {
     let tag = |name: &str| outline.tags.iter().find(|tag| tag.name == name);
     match part {
-        DocumentPart::Changes => None,
+        DocumentPart::Changes | DocumentPart::Overview => None,
         DocumentPart::Models(None) if outline.models.len() > MAX_MODELS => Some(String::new()),
         DocumentPart::Models(page) => {
             let schemas = outline.models.chunks(MAX_MODELS).nth(page.unwrap_or_default())?.to_vec();
@@ -232,7 +235,14 @@ mod tests {
 
     fn source(by_operation: bool) -> PageSource {
         let spec = "api".to_owned();
-        PageSource { spec, models: true, by_operation, download: false, changes: false }
+        PageSource {
+            spec,
+            models: true,
+            by_operation,
+            download: false,
+            changes: false,
+            overview: false,
+        }
     }
 
     fn shown(pages: &[PlannedPage]) -> Vec<(&str, Option<usize>)> {

@@ -18,10 +18,12 @@ pub struct PageSource {
     pub models: bool,
     /// `true` if each operation has a page of its own, below that of its tag.
     pub by_operation: bool,
-    /// `true` if the pages show where the specification can be downloaded.
+    /// `true` if a link after the pages leads to the description.
     pub download: bool,
     /// `true` if the changes between versions have a page.
     pub changes: bool,
+    /// `true` if there is a page about the API as a whole.
+    pub overview: bool,
 }
 
 /// A specification that pages were made of.
@@ -65,6 +67,8 @@ pub enum DocumentPart {
     Models(Option<usize>),
     /// The changes between versions.
     Changes,
+    /// The API as a whole.
+    Overview,
 }
 
 #[derive(Deserialize)]
@@ -113,6 +117,7 @@ impl PageSource {
             by_operation: props.get("grouping").is_some_and(|value| value == "by-operation"),
             download: is("downloadLink"),
             changes: is("changes"),
+            overview: is("overview"),
         })
     }
 }
@@ -128,6 +133,7 @@ impl DocumentSource {
             "operations" => DocumentPart::Operations(text("page")?),
             "info" => DocumentPart::Info(text("page")?),
             "changes" => DocumentPart::Changes,
+            "overview" => DocumentPart::Overview,
             _ => return None,
         };
         Some(Self { spec, part })
@@ -142,6 +148,7 @@ impl DocumentSource {
             DocumentPart::Info(page) => json!({ "doc": "info", "page": page }),
             DocumentPart::Models(None) => json!({ "doc": "models" }),
             DocumentPart::Changes => json!({ "doc": "changes" }),
+            DocumentPart::Overview => json!({ "doc": "overview" }),
             DocumentPart::Models(Some(page)) => {
                 json!({ "doc": "models", "page": page.to_string() })
             }
@@ -176,6 +183,7 @@ mod tests {
             by_operation: true,
             download: false,
             changes: false,
+            overview: false,
         };
         assert_eq!(PageSource::read(&page), Some(expect));
         for other in [
@@ -195,6 +203,7 @@ mod tests {
         for part in [
             DocumentPart::Models(None),
             DocumentPart::Changes,
+            DocumentPart::Overview,
             DocumentPart::Models(Some(2)),
             DocumentPart::Info("a".to_owned()),
             DocumentPart::Operations("b".to_owned()),

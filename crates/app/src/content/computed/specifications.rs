@@ -1,11 +1,11 @@
 //! The specifications that computed pages are made of.
 
-use bindery_model::{OpenApiSpecId, OrganizationId};
+use bindery_model::{OpenApiSpecId, OpenApiVisibility, OrganizationId};
 use bindery_store::openapi::{self, OpenApiSpec, OpenApiVersion};
 use bindery_store::{StoreError, Tx};
 
 use super::{Dependency, corrupt};
-use crate::content::openapi::{Pieces, change_log};
+use crate::content::openapi::{PUBLIC_PATH, Pieces, change_log};
 
 /// The specifications of an organization.
 #[derive(Clone, Copy)]
@@ -44,6 +44,14 @@ impl<'s> Specifications<'s> {
     /// one before it.
     pub(super) fn compared(&self, spec: OpenApiSpecId) -> Result<i64, StoreError> {
         openapi::count_compared(self.tx, spec)
+    }
+
+    /// Returns the address of the description if it is public: that of Bindery's copy, below the
+    /// address of any site. That of the source may be private.
+    pub(super) fn download(&self, slug: &str) -> Result<Option<String>, StoreError> {
+        let spec = openapi::get_by_slug(self.tx, self.organization, slug)?;
+        let spec = spec.filter(|spec| spec.visibility == OpenApiVisibility::Public);
+        Ok(spec.map(|spec| format!("{PUBLIC_PATH}{}", spec.id)))
     }
 
     /// Returns the changes of a specification as Markdown.

@@ -79,6 +79,7 @@ impl<'d> Writer<'d> {
             self.body("Body", body);
         }
         self.responses(operation);
+        self.callbacks(operation);
         if self.is_full() {
             self.out.push_str("The text ends here because the description is too long.\n\n");
             return Some(());
@@ -100,8 +101,7 @@ impl<'d> Writer<'d> {
     /// Writes the description of a value, without the tags of the dialect.
     fn text(&mut self, part: Part<'_>) {
         if let Some(text) = part.text("description") {
-            let text = clipped(text).trim().replace("{%", "\\{%").replace("{{", "\\{{");
-            let _ = write!(self.out, "{text}\n\n");
+            let _ = write!(self.out, "{}\n\n", undialected(text));
         }
     }
 
@@ -177,6 +177,64 @@ impl<'d> Writer<'d> {
                 return;
             }
             self.body(&format!("Response {}", plain(code)), response);
+            let Some(response) = self.description.followed(response) else { continue };
+            self.headers(response);
+            self.links(response);
+        }
+    }
+
+    /// Writes the headers of a response.
+    fn headers(&mut self, response: Part<'d>) {
+        let headers = response.field("headers").into_iter().flat_map(Part::fields);
+        let before = self.out.len();
+        for (name, header) in headers {
+            let header = self.description.followed(header).unwrap_or(header);
+            if self.out.len() == before {
+                self.out.push_str("Headers:\n\n");
+            }
+            let schema = header.field("schema").unwrap_or(header);
+            self.entry(name, schema, header.is("required"), header.text("description"), 0);
+        }
+        if self.out.len() > before {
+            self.out.push('\n');
+        }
+    }
+
+    /// Writes the operations that a response leads to.
+    fn links(&mut self, response: Part<'d>) {
+        let links = response.field("links").into_iter().flat_map(Part::fields);
+        let before = self.out.len();
+        for (name, link) in links.take(MAX_VALUES) {
+            let Some(link) = self.description.followed(link) else { continue };
+            if self.out.len() == before {
+                self.out.push_str("Links:\n\n");
+            }
+            let target = link.text("operationId").or_else(|| link.text("operationRef"));
+            let _ = write!(self.out, "* `{name}` to `{}`", clipped(target.unwrap_or_default()));
+            if let Some(text) = link.text("description") {
+                let _ = write!(self.out, ": {}", plain(clipped(text)));
+            }
+            self.out.push('\n');
+        }
+        if self.out.len() > before {
+            self.out.push('\n');
+        }
+    }
+
+    /// Writes the requests that the server sends because of an operation.
+    fn callbacks(&mut self, operation: Part<'d>) {
+        for (name, sent, part) in self.description.callbacks(operation) {
+            if self.is_full() {
+                return;
+            }
+            self.heading(&format!("Callback {}", plain(name)));
+            let _ = write!(self.out, "`{} {}`\n\n", sent.method.to_uppercase(), sent.path);
+            self.text(part);
+            self.parameters(part);
+            if let Some(body) = part.field("requestBody") {
+                self.body("Body", body);
+            }
+            self.responses(part);
         }
     }
 
@@ -186,7 +244,7 @@ impl<'d> Writer<'d> {
         let example = responses.into_iter().find_map(|(_, response)| {
             let response = self.description.followed(response)?;
             let (_, media) = response.field("content")?.fields().next()?;
-            let stated = media.value.get("example").cloned();
+            let stated = self.description.stated_example(media).map(|part| part.value.clone());
             stated.or_else(|| self.description.example(media.field("schema")?, Direction::Response))
         });
         if let Some(text) = example.and_then(|value| serde_json::to_string_pretty(&value).ok()) {
@@ -267,6 +325,12 @@ impl<'d> Writer<'d> {
         }
         self.open.pop();
     }
+}
+
+/// Returns a text without the tags and expressions of the dialect: its author knows nothing about
+/// them, and must not include content of the space.
+pub(super) fn undialected(text: &str) -> String {
+    clipped(text).trim().replace("{%", "\\{%").replace("{{", "\\{{")
 }
 
 /// Returns the beginning of a description that is too long.

@@ -12,6 +12,7 @@ mod job;
 mod markdown;
 mod messages;
 mod overlays;
+mod overview;
 mod parts;
 mod pieces;
 mod requests;

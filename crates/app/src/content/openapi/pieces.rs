@@ -14,6 +14,8 @@ use bindery_store::{PreparedObject, Store, StoreError};
 use bytes::Bytes;
 use serde_json::Value;
 
+use super::overview::overview;
+
 /// The key of the outline among the pieces.
 const OUTLINE: &str = "outline";
 /// The key of the list of the names of models among the pieces.
@@ -83,6 +85,25 @@ impl Pieces {
     /// Returns the pieces of a description that was read from an address.
     pub(super) fn read_from(self, url: Option<&str>) -> Self {
         Self { base: url.and_then(|url| Url::parse(url).ok()), ..self }
+    }
+
+    /// Returns the page about the API as a whole, as Markdown.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    pub(crate) fn overview(&self, objects: &dyn Objects) -> Result<String, ObjectError> {
+        let (head, _) = self.piece(objects, HEAD)?.unwrap_or_default();
+        let mut schemes = Vec::new();
+        if let Some(found) = head.pointer("/components/securitySchemes") {
+            schemes.extend(needed(found).into_iter().map(PieceName::Value));
+        }
+        let mut parts = BTreeMap::new();
+        for name in schemes {
+            if let Some((value, _)) = self.piece(objects, &name.to_string())? {
+                parts.insert(name, value);
+            }
+        }
+        Ok(overview(&Description::of_pieces(head, parts)))
     }
 
     /// Returns the operations, webhooks and models.

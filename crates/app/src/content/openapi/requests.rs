@@ -224,6 +224,9 @@ pub fn set_visibility(
         spec.visibility = visibility;
         spec.updated_at = cx.now();
         openapi::update(cx.tx, &spec)?;
+        // Pages link to a public description.
+        computed::refresh(cx.tx, organization.id, &Prepared::default())?;
+        sites::increment_versions_of_organization(cx.tx, organization.id)?;
         let (id, slug) = (spec.id, spec.slug.clone());
         record(cx, &spec, Event::OpenApiSpecVisibilityUpdated { spec: id, slug, visibility })?;
     }

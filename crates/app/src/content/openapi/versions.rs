@@ -120,18 +120,20 @@ fn encoded(name: &str) -> String {
 }
 
 /// Returns a file of a specification that everybody may read, named by its path below
-/// [`PUBLIC_PATH`].
+/// [`PUBLIC_PATH`]: the id of the specification and the path of the file, or the id alone for the
+/// first file.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn public_file(tx: &Tx<'_>, path: &str) -> Result<Option<Raw>> {
-    let Some((id, name)) = path.split_once('/') else { return Ok(None) };
+    let (id, name) = path.split_once('/').map_or((path, None), |(id, name)| (id, Some(name)));
     let Some(id) = OpenApiSpecId::parse(id) else { return Ok(None) };
     let spec = openapi::get(tx, id)?;
     let spec = spec.filter(|spec| spec.visibility == OpenApiVisibility::Public);
     let Some(version) = spec.and_then(|spec| spec.version) else { return Ok(None) };
     let files = openapi::list_files(tx, version)?;
-    let file = files.iter().find(|file| encoded(&file.name) == name);
+    let is_named = |file: &&OpenApiFile| name.is_none_or(|name| encoded(&file.name) == name);
+    let file = files.iter().find(is_named);
     file.map(|file| raw_of(tx, file)).transpose()
 }
 

@@ -4,7 +4,7 @@ use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
 use crate::support::content::{change, insert, publish};
-use crate::support::openapi::{PETSTORE, put_source};
+use crate::support::openapi::{PETSTORE, of_spec, put_source};
 use crate::support::{TestEnv, each_engine, until};
 
 fn source(spec: &str, grouping: &str) -> Value {
@@ -69,6 +69,51 @@ fn a_space_shows_a_page_for_each_tag() {
         let again = env.client.call("getPageByPath").path("spaceId", &space);
         let again = again.path("pagePath", "pets").send().await.expect(200);
         assert_eq!(again.at("/id"), page.at("/id"));
+    });
+}
+
+#[test]
+fn pages_begin_with_the_api_and_end_with_its_description() {
+    each_engine(async |env: &mut TestEnv| {
+        let text = PETSTORE.replace(
+            "  version: '1'",
+            "  version: '1.2'\n  description: 'All pets {% include \"x\" %}'\nservers: [{url: 'https://pets.example.com'}]",
+        );
+        let _spec = put_source(env, "pets", json!({ "text": text })).await;
+        let mut source = source("pets", "by-tag");
+        source["props"]["overview"] = json!(true);
+        source["props"]["downloadLink"] = json!(true);
+        let space = computed_space(env, &source).await;
+        let _site = publish(env, "API", &space).await;
+        let reader = env.client.anonymous();
+        let page = reader.get("/api/", &[]).await.expect(200).text();
+        for text in ["<h1", "Overview", "All pets {% include", "1.2", "https://pets.example.com"] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        // A private description is not for readers.
+        assert!(!page.contains("/~openapi/"), "{page}");
+        let publish = of_spec(env, "updateOpenAPISpecBySlug", "pets");
+        let _public = publish.json(&json!({ "visibility": "public" })).send().await.expect(200);
+        let page = reader.get("/api/", &[]).await.expect(200).text();
+        let (_, rest) = page.split_once("href=\"/~openapi/").unwrap();
+        let (id, _) = rest.split_once('"').unwrap();
+        let file = reader.get(&format!("/~openapi/{id}"), &[]).await.expect(200);
+        assert_eq!((file.text(), file.header("content-type")), (text, "application/yaml"));
+        let kinds = titles(env, &space, "true").await;
+        let kinds: Vec<(&str, &str)> =
+            kinds.iter().map(|(title, kind)| (title.as_str(), kind.as_str())).collect();
+        let expect = [
+            ("Overview", "document"),
+            ("Pets", "document"),
+            ("Models", "document"),
+            ("OpenAPI description", "link"),
+        ];
+        assert_eq!(kinds, expect);
+        let private = of_spec(env, "updateOpenAPISpecBySlug", "pets");
+        let _private = private.json(&json!({ "visibility": "private" })).send().await.expect(200);
+        let page = reader.get("/api/", &[]).await.expect(200).text();
+        assert!(!page.contains("/~openapi/"), "{page}");
+        let _gone = reader.get(&format!("/~openapi/{id}"), &[]).await.expect(404);
     });
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::support::content::{insert, publish};
 use crate::support::openapi::{PETSTORE, put_source};
+use crate::support::pdf::{Pdf, address, fetch};
 use crate::support::{TestEnv, each_engine, until};
 
 const PAGE: &str = "# Ships
@@ -90,6 +91,30 @@ fn a_block_shows_an_operation_of_a_file() {
     });
 }
 
+const BLOCK: &str = "{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\" %}
+[pets](https://pets.example.com)
+{% endopenapi-operation %}
+";
+
+#[test]
+fn a_pdf_contains_operations() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Ships").await;
+        let _page = insert(&env.client, &space, "Ships", BLOCK).await;
+        let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
+        let url = address(&env.client, &space, &[]).await;
+        let pdf = Pdf::of(&fetch(&env.client, &url).await.expect(200));
+        assert!(pdf.names("Returns a pet") && pdf.names("Response 200"));
+        let other = PETSTORE.replace("Returns a pet", "Fetches one animal");
+        let _spec = put_source(env, "pets", json!({ "text": other })).await;
+        let changed = address(&env.client, &space, &[]).await;
+        assert_ne!(changed, url);
+        assert!(
+            Pdf::of(&fetch(&env.client, &changed).await.expect(200)).names("Fetches one animal")
+        );
+    });
+}
+
 /// Waits until a search finds the first page.
 async fn found(env: &TestEnv, space: &str, word: &str) {
     let found = until(async || {
@@ -104,9 +129,7 @@ async fn found(env: &TestEnv, space: &str, word: &str) {
 fn searches_follow_a_specification() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Ships").await;
-        let page = "{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\" %}\n\
-                    [pets](https://pets.example.com)\n{% endopenapi-operation %}\n";
-        let _page = insert(&env.client, &space, "Ships", page).await;
+        let _page = insert(&env.client, &space, "Ships", BLOCK).await;
         let _site = publish(env, "Ships", &space).await;
         let _spec = put_source(env, "pets", json!({ "text": PETSTORE })).await;
         found(env, &space, "petId").await;

@@ -52,6 +52,7 @@ labels! {
         required, deprecated, read_only, write_only, default, example, values, pattern,
         one_of, any_of, other_properties, properties, items, variant, recursive, more,
         webhook, request, scopes, optional_auth, or,
+        callbacks, links,
     )
     EN = "en" (
         "Authorization", "Path parameters", "Query parameters", "Headers", "Cookies", "Body", "Responses",
@@ -59,6 +60,7 @@ labels! {
         "One of:", "Any of:", "other properties", "Properties", "Items", "Variant", "See above", "See",
         "Webhook", "Request", "Scopes:", "or without authorization",
         "or",
+        "Callbacks", "Links:",
     )
     AR = "ar" (
         "التفويض", "معلمات المسار", "معلمات الاستعلام", "الترويسات", "ملفات تعريف الارتباط", "النص الأساسي", "الاستجابات",
@@ -66,6 +68,7 @@ labels! {
         "واحد من:", "أي من:", "خصائص أخرى", "الخصائص", "العناصر", "بديل", "انظر أعلاه", "انظر",
         "خطاف ويب", "الطلب", "النطاقات:", "أو بدون تفويض",
         "أو",
+        "عمليات الاستدعاء الراجع", "الروابط:",
     )
     CS = "cs" (
         "Autorizace", "Parametry cesty", "Parametry dotazu", "Hlavičky", "Cookies", "Tělo", "Odpovědi",
@@ -73,6 +76,7 @@ labels! {
         "Jedno z:", "Kterékoli z:", "další vlastnosti", "Vlastnosti", "Položky", "Varianta", "Viz výše", "Viz",
         "Webhook", "Požadavek", "Rozsahy:", "nebo bez autorizace",
         "nebo",
+        "Zpětná volání", "Odkazy:",
     )
     DA = "da" (
         "Autorisation", "Stiparametre", "Forespørgselsparametre", "Headere", "Cookies", "Brødtekst", "Svar",
@@ -80,6 +84,7 @@ labels! {
         "En af:", "Mindst en af:", "andre egenskaber", "Egenskaber", "Elementer", "Variant", "Se ovenfor", "Se",
         "Webhook", "Anmodning", "Omfang:", "eller uden autorisation",
         "eller",
+        "Callbacks", "Links:",
     )
     DE = "de" (
         "Autorisierung", "Pfadparameter", "Abfrageparameter", "Header", "Cookies", "Inhalt der Anfrage", "Antworten",
@@ -87,6 +92,7 @@ labels! {
         "Eines von:", "Mindestens eines von:", "weitere Eigenschaften", "Eigenschaften", "Elemente", "Variante", "Siehe oben", "Siehe",
         "Webhook", "Anfrage", "Berechtigungen:", "oder ohne Autorisierung",
         "oder",
+        "Callbacks", "Links:",
     )
     ES = "es" (
         "Autorización", "Parámetros de ruta", "Parámetros de consulta", "Encabezados", "Cookies", "Cuerpo", "Respuestas",
@@ -94,6 +100,7 @@ labels! {
         "Uno de:", "Cualquiera de:", "otras propiedades", "Propiedades", "Elementos", "Variante", "Véase arriba", "Véase",
         "Webhook", "Solicitud", "Permisos:", "o sin autorización",
         "o",
+        "Callbacks", "Enlaces:",
     )
     FA = "fa" (
         "مجوز", "پارامترهای مسیر", "پارامترهای پرس‌وجو", "سرآیندها", "کوکی‌ها", "بدنه", "پاسخ‌ها",
@@ -101,6 +108,7 @@ labels! {
         "یکی از:", "هر یک از:", "ویژگی‌های دیگر", "ویژگی‌ها", "موارد", "گونه", "بالا را ببینید", "ببینید",
         "وب‌هوک", "درخواست", "دامنه‌ها:", "یا بدون مجوز",
         "یا",
+        "فراخوانی‌های بازگشتی", "پیوندها:",
     )
     FI = "fi" (
         "Valtuutus", "Polun parametrit", "Kyselyn parametrit", "Otsakkeet", "Evästeet", "Sisältö", "Vastaukset",
@@ -108,6 +116,7 @@ labels! {
         "Yksi näistä:", "Jokin näistä:", "muut ominaisuudet", "Ominaisuudet", "Alkiot", "Vaihtoehto", "Katso yllä", "Katso",
         "Webhook", "Pyyntö", "Laajuudet:", "tai ilman valtuutusta",
         "tai",
+        "Takaisinkutsut", "Linkit:",
     )
     FR = "fr" (
         "Autorisation", "Paramètres de chemin", "Paramètres de requête", "En-têtes", "Cookies", "Corps", "Réponses",
@@ -115,6 +124,7 @@ labels! {
         "L’un de :", "Au moins l’un de :", "autres propriétés", "Propriétés", "Éléments", "Variante", "Voir ci-dessus", "Voir",
         "Webhook", "Requête", "Portées :", "ou sans autorisation",
         "ou",
+        "Callbacks", "Liens :",
     )
     HE = "he" (
         "הרשאה", "פרמטרים בנתיב", "פרמטרים בשאילתה", "כותרות", "עוגיות", "גוף", "תגובות",
@@ -122,6 +132,7 @@ labels! {
         "אחד מאלה:", "לפחות אחד מאלה:", "מאפיינים אחרים", "מאפיינים", "פריטים", "חלופה", "ראו למעלה", "ראו",
         "Webhook", "בקשה", "היקפים:", "או ללא הרשאה",
         "או",
+        "קריאות חוזרות", "קישורים:",
     )
     ID = "id" (
         "Otorisasi", "Parameter jalur", "Parameter kueri", "Header", "Kuki", "Isi", "Respons",
@@ -129,6 +140,7 @@ labels! {
         "Salah satu dari:", "Setidaknya satu dari:", "properti lain", "Properti", "Item", "Varian", "Lihat di atas", "Lihat",
         "Webhook", "Permintaan", "Cakupan:", "atau tanpa otorisasi",
         "atau",
+        "Callback", "Tautan:",
     )
     IT = "it" (
         "Autorizzazione", "Parametri del percorso", "Parametri della query", "Intestazioni", "Cookie", "Corpo", "Risposte",
@@ -136,6 +148,7 @@ labels! {
         "Uno tra:", "Almeno uno tra:", "altre proprietà", "Proprietà", "Elementi", "Variante", "Vedi sopra", "Vedi",
         "Webhook", "Richiesta", "Ambiti:", "o senza autorizzazione",
         "oppure",
+        "Callback", "Collegamenti:",
     )
     JA = "ja" (
         "認可", "パスパラメータ", "クエリパラメータ", "ヘッダー", "Cookie", "本文", "レスポンス",
@@ -143,6 +156,7 @@ labels! {
         "次のいずれか 1 つ:", "次のいずれか:", "その他のプロパティ", "プロパティ", "項目", "バリアント", "上記を参照", "参照:",
         "Webhook", "リクエスト", "スコープ:", "または認可なし",
         "または",
+        "コールバック", "リンク:",
     )
     KO = "ko" (
         "권한 부여", "경로 매개변수", "쿼리 매개변수", "헤더", "쿠키", "본문", "응답",
@@ -150,6 +164,7 @@ labels! {
         "다음 중 하나:", "다음 중 하나 이상:", "기타 속성", "속성", "항목", "변형", "위 참조", "참조:",
         "웹훅", "요청", "범위:", "또는 권한 부여 없음",
         "또는",
+        "콜백", "링크:",
     )
     NL = "nl" (
         "Autorisatie", "Padparameters", "Queryparameters", "Headers", "Cookies", "Inhoud", "Antwoorden",
@@ -157,6 +172,7 @@ labels! {
         "Een van:", "Minstens een van:", "andere eigenschappen", "Eigenschappen", "Items", "Variant", "Zie boven", "Zie",
         "Webhook", "Verzoek", "Bereiken:", "of zonder autorisatie",
         "of",
+        "Callbacks", "Links:",
     )
     NO = "no" (
         "Autorisasjon", "Stiparametere", "Spørringsparametere", "Hoder", "Informasjonskapsler", "Innhold", "Svar",
@@ -164,6 +180,7 @@ labels! {
         "En av:", "Minst en av:", "andre egenskaper", "Egenskaper", "Elementer", "Variant", "Se over", "Se",
         "Webhook", "Forespørsel", "Omfang:", "eller uten autorisasjon",
         "eller",
+        "Tilbakekall", "Lenker:",
     )
     PL = "pl" (
         "Autoryzacja", "Parametry ścieżki", "Parametry zapytania", "Nagłówki", "Ciasteczka", "Treść", "Odpowiedzi",
@@ -171,6 +188,7 @@ labels! {
         "Jedno z:", "Co najmniej jedno z:", "inne właściwości", "Właściwości", "Elementy", "Wariant", "Zobacz powyżej", "Zobacz",
         "Webhook", "Żądanie", "Zakresy:", "lub bez autoryzacji",
         "lub",
+        "Wywołania zwrotne", "Odnośniki:",
     )
     PT = "pt" (
         "Autorização", "Parâmetros de caminho", "Parâmetros de consulta", "Cabeçalhos", "Cookies", "Corpo", "Respostas",
@@ -178,6 +196,7 @@ labels! {
         "Um de:", "Pelo menos um de:", "outras propriedades", "Propriedades", "Itens", "Variante", "Ver acima", "Ver",
         "Webhook", "Requisição", "Escopos:", "ou sem autorização",
         "ou",
+        "Callbacks", "Ligações:",
     )
     RU = "ru" (
         "Авторизация", "Параметры пути", "Параметры запроса", "Заголовки", "Cookie", "Тело", "Ответы",
@@ -185,6 +204,7 @@ labels! {
         "Одно из:", "Любое из:", "другие свойства", "Свойства", "Элементы", "Вариант", "См. выше", "См.",
         "Вебхук", "Запрос", "Области доступа:", "или без авторизации",
         "или",
+        "Обратные вызовы", "Ссылки:",
     )
     SV = "sv" (
         "Auktorisering", "Sökvägsparametrar", "Frågeparametrar", "Huvuden", "Kakor", "Innehåll", "Svar",
@@ -192,6 +212,7 @@ labels! {
         "En av:", "Minst en av:", "andra egenskaper", "Egenskaper", "Element", "Variant", "Se ovan", "Se",
         "Webhook", "Begäran", "Omfattningar:", "eller utan auktorisering",
         "eller",
+        "Återanrop", "Länkar:",
     )
     TR = "tr" (
         "Yetkilendirme", "Yol parametreleri", "Sorgu parametreleri", "Başlıklar", "Çerezler", "Gövde", "Yanıtlar",
@@ -199,6 +220,7 @@ labels! {
         "Şunlardan biri:", "Şunlardan en az biri:", "diğer özellikler", "Özellikler", "Öğeler", "Seçenek", "Yukarıya bakın", "Bakınız:",
         "Webhook", "İstek", "Kapsamlar:", "veya yetkilendirme olmadan",
         "veya",
+        "Geri çağrılar", "Bağlantılar:",
     )
     UK = "uk" (
         "Авторизація", "Параметри шляху", "Параметри запиту", "Заголовки", "Cookie", "Тіло", "Відповіді",
@@ -206,6 +228,7 @@ labels! {
         "Одне з:", "Будь-яке з:", "інші властивості", "Властивості", "Елементи", "Варіант", "Див. вище", "Див.",
         "Вебхук", "Запит", "Області доступу:", "або без авторизації",
         "або",
+        "Зворотні виклики", "Посилання:",
     )
     VI = "vi" (
         "Ủy quyền", "Tham số đường dẫn", "Tham số truy vấn", "Tiêu đề", "Cookie", "Nội dung", "Phản hồi",
@@ -213,6 +236,7 @@ labels! {
         "Một trong:", "Ít nhất một trong:", "thuộc tính khác", "Thuộc tính", "Phần tử", "Biến thể", "Xem ở trên", "Xem",
         "Webhook", "Yêu cầu", "Phạm vi:", "hoặc không cần ủy quyền",
         "hoặc",
+        "Lệnh gọi lại", "Liên kết:",
     )
     ZH_CN = "zh-CN" (
         "授权", "路径参数", "查询参数", "标头", "Cookie", "请求体", "响应",
@@ -220,6 +244,7 @@ labels! {
         "以下之一：", "以下任意项：", "其他属性", "属性", "元素", "变体", "见上文", "参见",
         "Webhook", "请求", "权限范围：", "或无需授权",
         "或",
+        "回调", "链接：",
     )
     ZH_TW = "zh-TW" (
         "授權", "路徑參數", "查詢參數", "標頭", "Cookie", "請求主體", "回應",
@@ -227,6 +252,7 @@ labels! {
         "下列其中一項：", "下列任一項：", "其他屬性", "屬性", "元素", "變體", "請見上方", "請見",
         "Webhook", "請求", "權限範圍：", "或無需授權",
         "或",
+        "回呼", "連結：",
     )
 }
 

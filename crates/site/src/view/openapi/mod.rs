@@ -164,4 +164,51 @@ paths:
             assert!(!html.contains(hidden), "{hidden} in {html}");
         }
     }
+
+    #[test]
+    fn callbacks_links_and_all_examples_are_shown() {
+        let mut loader = Loader::new(None);
+        loader.add(
+            "openapi: 3.1.0
+info: {title: Ships, version: '1'}
+paths:
+  /ships:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: array, minItems: 1, items: {type: object, properties: {name: {type: string}}}}
+            examples: {small: {summary: A boat, value: [{name: a}]}, large: {value: [{name: b}]}}
+      responses:
+        '201':
+          description: a
+          links: {find: {operationId: getShip, description: The new ship, parameters: {id: $response.body#/id}}}
+          content: {application/json: {examples: {one: {value: 1}, two: {value: 2}}}}
+      callbacks:
+        arrived: {'{$request.body#/url}': {post: {description: It is here, responses: {'204': {description: Noted}}}}}
+",
+        );
+        let description = loader.finish().unwrap();
+        let around = Surroundings { labels: ApiLabels::of("en"), links: &|_| None, console: None };
+        let part = OpenApiPart::Operation { path: "/ships".into(), method: "post".into() };
+        let view = view(&description, &part, around, 1 << 20).unwrap();
+        for shown in [
+            "object[] · items ≥ 1",
+            "<code class=\"api-type\">getShip</code>",
+            "The new ship",
+            "<code>id = $response.body#/id</code>",
+            "Callbacks</h3>",
+            "<code>{$request.body#/url}</code>",
+            "It is here",
+            "</span> Noted",
+        ] {
+            assert!(view.details.contains(shown), "{shown} in {}", view.details);
+        }
+        // The properties of items are not below another list.
+        assert!(!view.details.contains("<details class=\"api-parts\">"), "{}", view.details);
+        let samples = bindery_content::text::plain(&view.samples.unwrap());
+        for title in ["Body · A boat", "Body · large", "201 · one", "201 · two"] {
+            assert!(samples.contains(title), "{title} in {samples}");
+        }
+    }
 }

@@ -17,8 +17,14 @@ use super::{ConsoleKey, Surroundings};
 
 /// Maximum number of properties that are shown of an operation.
 const MAX_PROPERTIES: usize = 250;
-/// Maximum number of responses whose example is shown.
-const MAX_EXAMPLES: usize = 6;
+/// Maximum number of examples of responses that are shown.
+const MAX_EXAMPLES: usize = 8;
+/// Maximum number of examples of one body that are shown.
+const MAX_EXAMPLES_OF_BODY: usize = 4;
+/// Maximum number of requests of callbacks that are shown.
+const MAX_CALLBACKS: usize = 20;
+/// Maximum number of links of a response that are shown.
+const MAX_LINKS: usize = 20;
 /// Maximum number of scopes that are shown of a way to prove who sends a request.
 const MAX_SCOPES: usize = 100;
 /// Maximum size of an example in bytes.
@@ -54,6 +60,7 @@ pub(super) fn view(
         (writer.parameters())
         (writer.body())
         (writer.responses())
+        (writer.callbacks())
     };
     Some(OpenApiView {
         title,
@@ -292,11 +299,12 @@ impl<'d> Writer<'d> {
         self.schemas.set_direction(Some(Direction::Response));
         let content = self.content(response);
         self.schemas.set_direction(None);
+        let links = self.links(response);
         let head = html! {
             span.api-code data-class=(code.get(..1).unwrap_or_default()) { (code) }
             " " (first)
         };
-        if rest.0.is_empty() && entries.is_empty() && content.0.is_empty() {
+        if [&rest, &content, &links].iter().all(|part| part.0.is_empty()) && entries.is_empty() {
             return html! { div.api-response { p.api-empty { (head) } } };
         }
         html! {
@@ -308,8 +316,79 @@ impl<'d> Writer<'d> {
                     ul.api-list { @for entry in &entries { (entry) } }
                 }
                 (content)
+                (links)
             }
         }
+    }
+
+    /// Returns the operations that a response leads to.
+    fn links(&mut self, response: Part<'d>) -> Markup {
+        let links = response.field("links").into_iter().flat_map(Part::fields).take(MAX_LINKS);
+        let mut entries = Vec::new();
+        for (name, link) in links {
+            if self.schemas.is_full() {
+                break;
+            }
+            let Some(link) = self.description.followed(link) else { continue };
+            let target = link.text("operationId").or_else(|| link.text("operationRef"));
+            let target = target.map(shortened).unwrap_or_default();
+            let parameters = link.field("parameters").into_iter().flat_map(Part::fields);
+            let parameters: Vec<String> = parameters
+                .take(MAX_LINKS)
+                .map(|(name, value)| format!("{name} = {}", short(value.value)))
+                .collect();
+            let size: usize = parameters.iter().map(String::len).sum();
+            self.schemas.spend(name.len() + target.len() + size + 200);
+            let text = link.text("description").map(|text| self.schemas.prose(text));
+            entries.push(html! {
+                li.api-entry {
+                    div.api-head { code.api-name { (name) } code.api-type { (target) } }
+                    (text.unwrap_or_default())
+                    @if !parameters.is_empty() {
+                        p.api-limit { @for one in &parameters { code { (one) } " " } }
+                    }
+                }
+            });
+        }
+        if entries.is_empty() {
+            return html! {};
+        }
+        html! {
+            p.api-limit { (self.labels.links) }
+            ul.api-list { @for entry in &entries { (entry) } }
+        }
+    }
+
+    /// Returns the requests that the server sends because of the operation.
+    fn callbacks(&mut self) -> Markup {
+        let own = self.operation;
+        let mut shown = Vec::new();
+        for (name, sent, part) in self.description.callbacks(own).into_iter().take(MAX_CALLBACKS) {
+            if self.schemas.is_full() {
+                break;
+            }
+            self.operation = part;
+            let text = part.text("description").or_else(|| part.text("summary"));
+            let text = text.map(|text| self.schemas.prose(text)).unwrap_or_default();
+            let details = html! { (text) (self.parameters()) (self.body()) (self.responses()) };
+            let method = sent.method.to_uppercase();
+            self.schemas.spend(name.len() + sent.path.len() + 200);
+            shown.push(html! {
+                details.api-response {
+                    summary {
+                        code.api-name { (name) }
+                        span.openapi-method data-method=(method) { (method) }
+                        code { (shortened(&sent.path)) }
+                    }
+                    (details)
+                }
+            });
+        }
+        self.operation = own;
+        if shown.is_empty() {
+            return html! {};
+        }
+        section(self.labels.callbacks, &html! { @for one in &shown { (one) } })
     }
 
     /// Returns the requests in all languages and the examples of responses.
@@ -319,6 +398,7 @@ impl<'d> Writer<'d> {
             self.body_example(&mut text);
         } else {
             self.requests(path, method, &mut text);
+            self.body_examples(&mut text);
             self.response_examples(&mut text);
         }
         let context = ParseContext { path: "~/page.md", lookup: &NoLookup };
@@ -359,8 +439,17 @@ impl<'d> Writer<'d> {
     fn body_example(&self, text: &mut String) {
         let body = self.operation.field("requestBody");
         let Some(body) = body.and_then(|body| self.description.followed(body)) else { return };
-        if let Some(example) = self.example_of(body, Direction::Request) {
-            write_tabs(&[(self.labels.request.to_owned(), "json".to_owned(), example)], text);
+        let examples = self.examples_of(body, self.labels.request, Direction::Request);
+        write_tabs(&examples, text);
+    }
+
+    /// Writes the examples of the body if there are several. The requests contain the first one.
+    fn body_examples(&self, text: &mut String) {
+        let body = self.operation.field("requestBody");
+        let Some(body) = body.and_then(|body| self.description.followed(body)) else { return };
+        let examples = self.examples_of(body, self.labels.body, Direction::Request);
+        if examples.len() > 1 {
+            write_tabs(&examples, text);
         }
     }
 
@@ -369,27 +458,48 @@ impl<'d> Writer<'d> {
         let mut tabs = Vec::new();
         for (code, response) in responses {
             let Some(response) = self.description.followed(response) else { continue };
-            if let Some(example) = self.example_of(response, Direction::Response) {
-                tabs.push((code.to_owned(), "json".to_owned(), example));
-            }
+            tabs.extend(self.examples_of(response, code, Direction::Response));
             if tabs.len() >= MAX_EXAMPLES {
+                tabs.truncate(MAX_EXAMPLES);
                 break;
             }
         }
         write_tabs(&tabs, text);
     }
 
-    /// Returns the example of the first media type of a body.
-    fn example_of(&self, body: Part<'d>, direction: Direction) -> Option<String> {
-        let (_, media) = body.field("content")?.fields().next()?;
-        let stated = self.description.stated_example(media).map(|part| part.value.clone());
-        let generated = || self.description.example(media.field("schema")?, direction);
-        let example = stated.or_else(generated)?;
-        let text = match &example {
-            Value::String(text) => text.clone(),
-            other => serde_json::to_string_pretty(other).ok()?,
+    /// Returns the examples of the first media type of a body as tabs: the stated ones, else a
+    /// generated one. The title of each begins with `title`.
+    fn examples_of(
+        &self,
+        body: Part<'d>,
+        title: &str,
+        direction: Direction,
+    ) -> Vec<(String, String, String)> {
+        let media = body.field("content").and_then(|content| content.fields().next());
+        let Some((_, media)) = media else { return Vec::new() };
+        let stated = self.description.stated_examples(media);
+        let mut found: Vec<(&str, Value)> =
+            stated.into_iter().map(|(name, part)| (name, part.value.clone())).collect();
+        if found.is_empty() {
+            let schema = media.field("schema");
+            let generated = schema.and_then(|schema| self.description.example(schema, direction));
+            found.extend(generated.map(|example| ("", example)));
+        }
+        found.truncate(MAX_EXAMPLES_OF_BODY);
+        let is_only = found.len() == 1;
+        let tab = |(name, example): &(&str, Value)| {
+            let text = match example {
+                Value::String(text) => text.clone(),
+                other => serde_json::to_string_pretty(other).ok()?,
+            };
+            let text = text.get(..text.floor_char_boundary(MAX_EXAMPLE)).unwrap_or_default();
+            let title = match is_only || name.is_empty() {
+                true => title.to_owned(),
+                false => format!("{title} · {}", shortened(name)),
+            };
+            Some((title, "json".to_owned(), text.to_owned()))
         };
-        Some(text.get(..text.floor_char_boundary(MAX_EXAMPLE)).unwrap_or_default().to_owned())
+        found.iter().filter_map(tab).collect()
     }
 }
 

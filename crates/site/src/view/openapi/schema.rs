@@ -32,6 +32,8 @@ pub(super) struct Schemas<'d> {
     bytes: usize,
     /// The schemas around the present one, by their places in memory.
     open: Vec<*const Value>,
+    /// The number of those that are shown as a list within the one above.
+    level: usize,
 }
 
 /// Approximate size of the HTML of an entry without its texts, in bytes.
@@ -89,6 +91,7 @@ impl<'d> Schemas<'d> {
             left: properties,
             bytes,
             open: Vec::new(),
+            level: 0,
         }
     }
 
@@ -311,8 +314,14 @@ impl<'d> Schemas<'d> {
             };
         }
         self.open.push(place);
+        if let Some(items) = shape.items.filter(|_| shape.has_only_items()) {
+            let inner = self.inner(items);
+            self.open.pop();
+            return inner;
+        }
+        self.level += 1;
         let labels = self.labels;
-        let depth = self.open.len();
+        let depth = self.level;
         let mut parts = html! {};
         if !shape.fields.is_empty() {
             let entries: Vec<Markup> = shape
@@ -349,6 +358,7 @@ impl<'d> Schemas<'d> {
             parts = html! { (parts) ul.api-list { (entry) } };
         }
         self.open.pop();
+        self.level -= 1;
         let content = parts.into_string();
         if content.is_empty() {
             return html! {};
