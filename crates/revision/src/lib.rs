@@ -44,7 +44,7 @@ pub use reachability::{ObjectKind, ObjectRef, ValueKind};
 pub use record::{
     ContentRef, Cover, CoverSize, Dimensions, FileAttribute, FileRecord, FileValue, Layout,
     LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageAttribute, PageBody, PageKind,
-    PageRecord, PageTag, PageValue, Record, Reference, ReusableAttribute, ReusableRecord,
-    ReusableValue, Variable, Variables,
+    PageOperation, PageRecord, PageTag, PageValue, Record, Reference, ReusableAttribute,
+    ReusableRecord, ReusableValue, Variable, Variables,
 };
 pub use shown::carry_over;

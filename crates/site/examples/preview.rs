@@ -370,6 +370,7 @@ impl TreeSource for Rule {
                     href: Some("#".to_owned()),
                     emoji: None,
                     icon: None,
+                    operation: None,
                     hidden: false,
                 }
             })

@@ -244,6 +244,7 @@ fn document(
         updated_at,
         body,
         source_path: _,
+        operation: _,
     } = record;
     let app_url =
         format!("{}/{id}", view.app.urls.app_space(view.presented.organization, view.space()));

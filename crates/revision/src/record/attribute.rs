@@ -98,7 +98,7 @@ attributes! {
     PageAttribute,
     /// The value of an attribute of a page.
     PageValue of PageRecord,
-    beside id parent order created_at updated_at;
+    beside id parent order created_at updated_at operation;
     /// Its kind, including the target of a link page.
     Kind: kind PageKind,
     /// Its title.

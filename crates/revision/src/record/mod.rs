@@ -16,7 +16,9 @@ pub use attribute::{
     FileAttribute, FileValue, PageAttribute, PageValue, ReusableAttribute, ReusableValue,
 };
 pub use file::{Dimensions, FileRecord, ReusableRecord, Variable, Variables};
-pub use page::{Cover, MetaLinks, NavigationEntry, NavigationKind, PageKind, PageRecord, PageTag};
+pub use page::{
+    Cover, MetaLinks, NavigationEntry, NavigationKind, PageKind, PageOperation, PageRecord, PageTag,
+};
 pub use reference::{ContentRef, PageBody, Reference};
 
 use crate::object::ObjectError;

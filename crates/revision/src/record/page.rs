@@ -1,10 +1,11 @@
 //! The record of a page and its smaller navigation entry.
 
 use bindery_model::{Layout, PageId, Timestamp};
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{ContentRef, Record, Variables};
-use crate::object::Hash;
+use crate::object::{Hash, ObjectError};
 use crate::order::OrderKey;
 
 /// The kind of a page.
@@ -77,10 +78,56 @@ pub struct PageRecord {
     pub body: Option<Hash>,
     /// The path of the page's file in the repository, relative to the content's root folder.
     pub source_path: Option<String>,
+    /// The operation of an API that the page is about.
+    pub operation: Option<PageOperation>,
+}
+
+/// The operation of an API that a computed page is about, as navigation shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PageOperation {
+    /// The method in capital letters.
+    pub method: String,
+    /// `true` if it should not be used any more.
+    pub is_deprecated: bool,
+}
+
+/// Version 1 of the records below, which has no operation and is still written for those without
+/// one.
+const WITHOUT_OPERATION: u8 = 1;
+
+/// Encodes a record whose last field is an operation.
+fn encode_with_operation<T: Record>(record: &T, has_operation: bool) -> Result<Bytes, ObjectError> {
+    let mut bytes =
+        postcard::to_extend(record, vec![T::VERSION]).map_err(|_| ObjectError::Corrupt(T::NAME))?;
+    if !has_operation {
+        // The last byte says that there is none.
+        let _none = bytes.pop();
+        if let Some(version) = bytes.first_mut() {
+            *version = WITHOUT_OPERATION;
+        }
+    }
+    Ok(bytes.into())
+}
+
+/// Decodes a record whose last field is an operation.
+fn decode_with_operation<T: Record>(bytes: &[u8]) -> Result<T, ObjectError> {
+    let Some((&WITHOUT_OPERATION, fields)) = bytes.split_first() else {
+        return T::decode_current(bytes);
+    };
+    T::decode_current(&[&[T::VERSION], fields, &[0]].concat())
 }
 
 impl Record for PageRecord {
+    const VERSION: u8 = 2;
     const NAME: &'static str = "a page";
+
+    fn encode(&self) -> Result<Bytes, ObjectError> {
+        encode_with_operation(self, self.operation.is_some())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        decode_with_operation(bytes)
+    }
 }
 
 impl PageRecord {
@@ -112,6 +159,7 @@ impl PageRecord {
             updated_at: at,
             body: None,
             source_path: None,
+            operation: None,
         }
     }
 
@@ -140,6 +188,7 @@ impl PageRecord {
             hidden: self.hidden,
             condition: self.condition.clone(),
             has_children,
+            operation: self.operation.clone(),
         }
     }
 }
@@ -165,10 +214,21 @@ pub struct NavigationEntry {
     pub condition: Option<String>,
     /// `true` if there are pages under this one.
     pub has_children: bool,
+    /// The operation of an API that the page is about.
+    pub operation: Option<PageOperation>,
 }
 
 impl Record for NavigationEntry {
+    const VERSION: u8 = 2;
     const NAME: &'static str = "a navigation entry";
+
+    fn encode(&self) -> Result<Bytes, ObjectError> {
+        encode_with_operation(self, self.operation.is_some())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        decode_with_operation(bytes)
+    }
 }
 
 impl NavigationEntry {

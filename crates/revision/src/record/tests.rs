@@ -58,6 +58,12 @@ fn records_round_trip() {
     let page = page(&entropy);
     check(&page);
     check(&page.navigation(true));
+    assert_eq!(page.encode().unwrap()[0], 1);
+    let operation = PageOperation { method: "GET".to_owned(), is_deprecated: true };
+    let page = PageRecord { operation: Some(operation), ..page };
+    check(&page);
+    check(&page.navigation(true));
+    assert_eq!(page.encode().unwrap()[0], 2);
     check(&FileRecord {
         id: FileId::random(&entropy),
         name: "a b.png".to_owned(),

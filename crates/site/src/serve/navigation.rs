@@ -302,6 +302,7 @@ impl<'a> SpaceTree<'a> {
             href,
             emoji: child.entry.emoji.as_deref().and_then(emoji),
             icon: child.entry.icon,
+            operation: child.entry.operation,
             parent: child.entry.has_children,
             hidden,
         })

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use bindery_revision::PageOperation;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
@@ -495,14 +496,20 @@ fn push_list(out: &mut String, site: &SiteView, nodes: &[NavNode], messages: &Me
 }
 
 fn push_entry(out: &mut String, site: &SiteView, node: &NavNode, messages: &Messages) {
-    let NavNode { kind, title, href, emoji, icon, current, parent, children, .. } = node;
+    let NavNode { kind, title, href, emoji, icon, operation, current, parent, children, .. } = node;
     let symbol = symbol(emoji.as_deref(), icon.as_deref());
     // A name without a drawing gets a dot, so that titles align with those of their siblings.
     let dot = symbol.0.is_empty() && icon.is_some();
     let label = html! {
         (symbol)
         @if dot { span.symbol.icon data-icon="dot" aria-hidden="true" {} }
-        bdi { (title) }
+        @if let Some(PageOperation { method, is_deprecated }) = operation {
+            span.openapi-method data-method=(method) { (method) }
+            " "
+            @if *is_deprecated { bdi { s { (title) } } } @else { bdi { (title) } }
+        } @else {
+            bdi { (title) }
+        }
     };
     let current = current.then_some("page");
     match kind {

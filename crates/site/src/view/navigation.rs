@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use bindery_revision::PageOperation;
+
 /// Maximum number of entries that a large tree shows below groups that lead to no page, such as
 /// groups of links. Other groups are links to their first page there.
 const MAX_ENTRIES_OF_GROUPS: usize = 200;
@@ -38,6 +40,8 @@ pub struct NavNode {
     pub emoji: Option<String>,
     /// The icon's name.
     pub icon: Option<String>,
+    /// The operation of an API that the page is about.
+    pub operation: Option<PageOperation>,
     /// `true` if the entry is the current page.
     pub current: bool,
     /// `true` if the children are visible without a click.
@@ -63,6 +67,8 @@ pub struct TreeEntry<Id> {
     pub emoji: Option<String>,
     /// The icon's name.
     pub icon: Option<String>,
+    /// The operation of an API that the page is about.
+    pub operation: Option<PageOperation>,
     /// `true` if the entry has children.
     pub parent: bool,
     /// `true` if the entry is hidden, except on its own page and those below it.
@@ -207,7 +213,7 @@ impl<T: TreeSource> Planner<'_, T> {
         remaining: Option<&[Step<T::Id>]>,
         top: bool,
     ) -> Result<NavNode, T::Error> {
-        let TreeEntry { id, kind, title, href, emoji, icon, parent, hidden: _ } = entry;
+        let TreeEntry { id, kind, title, href, emoji, icon, operation, parent, hidden: _ } = entry;
         let on_path = remaining.is_some();
         let heading = top && kind == NavKind::Group && self.groups_open;
         let leads_nowhere = kind == NavKind::Group && href.is_none();
@@ -223,6 +229,7 @@ impl<T: TreeSource> Planner<'_, T> {
             href,
             emoji,
             icon,
+            operation,
             current: remaining.is_some_and(<[_]>::is_empty),
             open: on_path || heading,
             parent: parent && (!self.whole || !children.is_empty()),

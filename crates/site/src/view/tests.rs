@@ -4,6 +4,8 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
+use bindery_revision::PageOperation;
+
 use super::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use super::*;
 use crate::http::{CacheControl, Encoding, PreparedResponse};
@@ -188,6 +190,7 @@ fn evil_nodes(kind: NavKind, depth: usize) -> Vec<NavNode> {
         title: evil(),
         href: Some(evil()),
         emoji: Some(evil()),
+        operation: Some(PageOperation { method: evil(), is_deprecated: true }),
         icon: Some(evil()),
         current: true,
         open: true,
@@ -398,6 +401,7 @@ impl TreeSource for Rule {
                     title,
                     emoji: None,
                     icon: None,
+                    operation: None,
                     parent: id.len() < self.0.len(),
                     hidden: i == 1,
                     id,

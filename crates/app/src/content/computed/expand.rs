@@ -219,7 +219,7 @@ impl Made<'_> {
     }
 
     fn record(&self, page: &PlannedPage) -> PageRecord {
-        let PlannedPage { title, parent: _, part, is_deprecated: _ } = page;
+        let PlannedPage { title, parent: _, part, operation } = page;
         let kind = if part.is_some() { PageKind::Document } else { PageKind::Group };
         let at = self.dependency.at;
         let part = part.clone();
@@ -239,6 +239,7 @@ impl Made<'_> {
             no_index: self.page.no_index,
             no_robots_index: self.page.no_robots_index,
             condition: self.page.condition.clone(),
+            operation: operation.clone(),
             ..PageRecord::new(self.id(page), kind, title, &slug::page(title), at)
         }
     }

@@ -6,6 +6,7 @@ use bindery_content::document::OpenApiPart;
 use bindery_content::print::{open_api, plain};
 use bindery_content::slug;
 use bindery_openapi::{Operation, Outline, Tag};
+use bindery_revision::PageOperation;
 
 use super::source::{DocumentPart, PageSource};
 
@@ -30,8 +31,8 @@ pub struct PlannedPage {
     pub parent: Option<usize>,
     /// The part of the specification that it shows; `None` for a group of pages without a document.
     pub part: Option<DocumentPart>,
-    /// `true` if it shows an operation that should not be used any more.
-    pub is_deprecated: bool,
+    /// The operation, if it shows only one.
+    pub operation: Option<PageOperation>,
 }
 
 /// Returns the pages of a specification. Groups of tags are groups of pages if `has_groups`, which
@@ -81,7 +82,7 @@ struct Plan<'p> {
 impl<'p> Plan<'p> {
     fn add(&mut self, title: &str, parent: Option<usize>, part: Option<DocumentPart>) -> usize {
         let title = title.to_owned();
-        self.pages.push(PlannedPage { title, parent, part, is_deprecated: false });
+        self.pages.push(PlannedPage { title, parent, part, operation: None });
         self.pages.len() - 1
     }
 
@@ -116,7 +117,10 @@ impl<'p> Plan<'p> {
             for operation in &tag.operations {
                 let part = DocumentPart::Operations(name_of(operation));
                 let own = self.add(&operation.title, Some(page), Some(part));
-                self.pages[own].is_deprecated = operation.is_deprecated;
+                self.pages[own].operation = Some(PageOperation {
+                    method: operation.method.to_uppercase(),
+                    is_deprecated: operation.is_deprecated,
+                });
             }
         }
     }

@@ -80,14 +80,16 @@ fn pages_begin_with_the_api_and_end_with_its_description() {
             "  version: '1.2'\n  description: 'All pets {% include \"x\" %}'\nservers: [{url: 'https://pets.example.com'}]",
         );
         let _spec = put_source(env, "pets", json!({ "text": text })).await;
-        let mut source = source("pets", "by-tag");
+        let mut source = source("pets", "by-operation");
         source["props"]["overview"] = json!(true);
         source["props"]["downloadLink"] = json!(true);
         let space = computed_space(env, &source).await;
         let _site = publish(env, "API", &space).await;
         let reader = env.client.anonymous();
         let page = reader.get("/api/", &[]).await.expect(200).text();
-        for text in ["<h1", "Overview", "All pets {% include", "1.2", "https://pets.example.com"] {
+        let entry =
+            "<span class=\"openapi-method\" data-method=\"GET\">GET</span> <bdi>Returns a pet";
+        for text in [entry, "Overview", "All pets {% include", "1.2", "https://pets.example.com"] {
             assert!(page.contains(text), "{text} in {page}");
         }
         // A private description is not for readers.
