@@ -36,6 +36,12 @@ pub struct Tag {
     pub title: String,
     /// The description as Markdown; empty if there is none.
     pub description: String,
+    /// A description of one or two sentences, which stands below the title; empty if there is none.
+    #[serde(default)]
+    pub summary: String,
+    /// The name of an icon; empty if there is none.
+    #[serde(default)]
+    pub icon: String,
     /// The name of the tag above.
     pub parent: Option<String>,
     /// The operations, in order.
@@ -69,8 +75,8 @@ pub struct Operation {
 }
 
 impl Description {
-    /// Returns the operations, webhooks and models that a reference shows. What `x-internal` marks
-    /// is left out.
+    /// Returns the operations, webhooks and models that a reference shows. What `x-internal` or
+    /// `x-gitbook-ignore` marks is left out.
     #[must_use]
     pub fn outline(&self) -> Outline {
         let top = self.top();
@@ -91,7 +97,7 @@ impl Description {
             groups: groups(top, &tags),
             webhooks: webhooks.map(|(webhook, _)| webhook).collect(),
             models: models
-                .filter(|(_, schema)| !schema.is("x-internal"))
+                .filter(|(_, schema)| !is_hidden(*schema))
                 .map(|(name, _)| name.to_owned())
                 .collect(),
             tags: tags.in_order(),
@@ -120,15 +126,19 @@ impl Description {
         item: Part<'d>,
     ) -> Vec<(Operation, Part<'d>)> {
         let Some(item) = self.followed(item) else { return Vec::new() };
-        if path.starts_with("x-") || item.is("x-internal") {
+        if path.starts_with("x-") || is_hidden(item) {
             return Vec::new();
         }
         let named = METHODS.iter().filter_map(|method| Some((*method, item.field(method)?)));
         let others = item.field("additionalOperations").into_iter().flat_map(Part::fields);
         let shown = named.chain(others).filter(|(_, part)| part.value.is_object());
-        let shown = shown.filter(|(_, part)| !part.is("x-internal"));
+        let shown = shown.filter(|(_, part)| !is_hidden(*part));
         shown.map(|(method, part)| (operation(path, method, part), part)).collect()
     }
+}
+
+fn is_hidden(part: Part<'_>) -> bool {
+    part.is("x-internal") || part.is("x-gitbook-ignore")
 }
 
 fn operation(path: &str, method: &str, part: Part<'_>) -> Operation {
@@ -161,7 +171,7 @@ impl Tags {
         let mut tags = Self::default();
         for part in top.field("tags").into_iter().flat_map(Part::items) {
             let Some(name) = part.text("name") else { continue };
-            if part.is("x-internal") {
+            if is_hidden(part) {
                 tags.hidden.insert(name.to_owned());
                 continue;
             }
@@ -174,6 +184,9 @@ impl Tags {
             if let Some(tag) = tags.tags.get_mut(place) {
                 title.clone_into(&mut tag.title);
                 tag.description = part.text("description").unwrap_or_default().to_owned();
+                let text = |name: &str| part.text(name).unwrap_or_default().to_owned();
+                tag.summary = text("x-page-description");
+                tag.icon = text("x-page-icon");
                 tag.parent = parent.map(str::to_owned);
             }
         }

@@ -20,7 +20,15 @@ const FILES: &str = "$files";
 /// The fields of a description that are pieces of their own, or belong to operations.
 const APART: [&str; 5] = ["paths", "webhooks", "components", "tags", "x-webhooks"];
 /// The fields of a path that hold for all its operations.
-const SHARED: [&str; 5] = ["parameters", "servers", "summary", "description", "x-hideTryItPanel"];
+const SHARED: [&str; 7] = [
+    "parameters",
+    "servers",
+    "summary",
+    "description",
+    "x-hideTryItPanel",
+    "x-expandAllResponses",
+    "x-expandAllModelSections",
+];
 
 /// The name of a piece.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -45,6 +45,12 @@ impl<'d> Part<'d> {
         self.value.get(name)?.as_str().filter(|text| !text.trim().is_empty())
     }
 
+    /// Returns a field of the value that is `true` or `false`.
+    #[must_use]
+    pub fn flag(self, name: &str) -> Option<bool> {
+        self.value.get(name)?.as_bool()
+    }
+
     /// Returns `true` if a field of the value is `true`.
     #[must_use]
     pub fn is(self, name: &str) -> bool {

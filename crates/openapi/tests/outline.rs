@@ -52,7 +52,7 @@ paths:
     get: {tags: [ships], summary: List ships, x-stability: beta}
   /ports: {get: {tags: [ports]}}
   /hidden: {x-internal: true, get: {tags: [ships]}}
-  /partly: {get: {x-internal: true}, put: {summary: Untagged}}
+  /partly: {get: {x-gitbook-ignore: true}, put: {summary: Untagged}}
   /secret: {get: {tags: [secret]}}
   /new: {get: {tags: [later]}}
   x-paths: {}

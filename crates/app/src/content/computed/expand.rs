@@ -219,7 +219,8 @@ impl Made<'_> {
     }
 
     fn record(&self, page: &PlannedPage) -> PageRecord {
-        let PlannedPage { title, parent: _, part, operation } = page;
+        let PlannedPage { title, parent: _, part, operation, summary, icon } = page;
+        let stated = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let kind = if part.is_some() { PageKind::Document } else { PageKind::Group };
         let at = self.dependency.at;
         let part = part.clone();
@@ -240,6 +241,8 @@ impl Made<'_> {
             no_robots_index: self.page.no_robots_index,
             condition: self.page.condition.clone(),
             operation: operation.clone(),
+            description: stated(summary),
+            icon: stated(icon).filter(|icon| is_icon(icon)),
             ..PageRecord::new(self.id(page), kind, title, &slug::page(title), at)
         }
     }
@@ -248,6 +251,11 @@ impl Made<'_> {
 /// Returns the seed of an id that is the same for the same text.
 pub(super) fn seed(text: &[u8]) -> u64 {
     Hash::of(text).as_bytes().iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// Returns `true` if a text can be the name of an icon.
+fn is_icon(name: &str) -> bool {
+    name.len() <= 64 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Returns a slug that no page beside it has.

@@ -23,7 +23,7 @@ pub const MAX_MODELS: usize = 50;
 const MIN_LISTED: usize = 3;
 
 /// A page to be made.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlannedPage {
     /// The title.
     pub title: String,
@@ -33,6 +33,10 @@ pub struct PlannedPage {
     pub part: Option<DocumentPart>,
     /// The operation, if it shows only one.
     pub operation: Option<PageOperation>,
+    /// The text below the title; empty if there is none.
+    pub summary: String,
+    /// The name of an icon; empty if there is none.
+    pub icon: String,
 }
 
 /// Returns the pages of a specification. Groups of tags are groups of pages if `has_groups`, which
@@ -82,7 +86,7 @@ struct Plan<'p> {
 impl<'p> Plan<'p> {
     fn add(&mut self, title: &str, parent: Option<usize>, part: Option<DocumentPart>) -> usize {
         let title = title.to_owned();
-        self.pages.push(PlannedPage { title, parent, part, operation: None });
+        self.pages.push(PlannedPage { title, parent, part, ..PlannedPage::default() });
         self.pages.len() - 1
     }
 
@@ -112,6 +116,8 @@ impl<'p> Plan<'p> {
             false => DocumentPart::Info(tag.name.clone()),
         };
         let page = self.add(&tag.title, parent, Some(part));
+        self.pages[page].summary.clone_from(&tag.summary);
+        self.pages[page].icon.clone_from(&tag.icon);
         self.tags.insert(&tag.name, page);
         if is_divided {
             for operation in &tag.operations {
@@ -224,6 +230,7 @@ mod tests {
             description: format!("About {{% include \"{name}\" %}}"),
             parent: parent.map(str::to_owned),
             operations,
+            ..Tag::default()
         };
         Outline {
             tags: vec![

@@ -211,4 +211,44 @@ paths:
             assert!(samples.contains(title), "{title} in {samples}");
         }
     }
+
+    #[test]
+    fn extensions_open_parts_and_name_the_end() {
+        let read = |root: &str, own: &str| {
+            let mut loader = Loader::new(None);
+            loader.add(format!(
+                "openapi: 3.1.0
+info: {{title: Ships, version: '1'}}
+{root}
+paths:
+  /ships:
+    get:
+      deprecated: true
+      x-deprecated-sunset: 2030-12-05
+      x-codeSamples: false
+      {own}
+      responses:
+        '200':
+          description: a
+          content: {{application/json: {{schema: {{properties: {{a: {{properties: {{b: {{type: string}}}}}}}}}}}}}}
+"
+            ));
+            let description = loader.finish().unwrap();
+            let (labels, links) = (ApiLabels::of("en"), &|_: &str| None);
+            let around = Surroundings { labels, links, console: None };
+            let part = OpenApiPart::Operation { path: "/ships".into(), method: "get".into() };
+            view(&description, &part, around, 1 << 20).unwrap()
+        };
+        let closed = read("", "");
+        assert!(closed.lead.contains("deprecated · <time>2030-12-05</time>"), "{}", closed.lead);
+        assert!(!closed.details.contains(" open"), "{}", closed.details);
+        let samples = bindery_content::text::plain(&closed.samples.unwrap());
+        assert!(!samples.contains("curl") && samples.contains("\"b\""), "{samples}");
+        let open = "x-expandAllResponses: true\nx-expandAllModelSections: true";
+        let open = read(open, "").details;
+        assert!(open.contains("<details class=\"api-response\" open>"), "{open}");
+        assert!(open.contains("<details class=\"api-parts\" open>"), "{open}");
+        let own = read("x-expandAllResponses: true", "x-expandAllResponses: false").details;
+        assert!(!own.contains(" open"), "{own}");
+    }
 }

@@ -48,11 +48,18 @@ pub(super) fn view(
         None if is_webhook => path.to_owned(),
         None => format!("{} {path}", method.to_uppercase()),
     };
+    let is_expanded = |name: &str| {
+        let flags = [operation, description.top()].into_iter();
+        flags.filter_map(|part| part.flag(name)).next() == Some(true)
+    };
+    let mut schemas = Schemas::new(description, labels, links, MAX_PROPERTIES, bytes);
+    schemas.set_open(is_expanded("x-expandAllModelSections"));
     let mut writer = Writer {
         description,
         operation,
         labels,
-        schemas: Schemas::new(description, labels, links, MAX_PROPERTIES, bytes),
+        schemas,
+        opens_responses: is_expanded("x-expandAllResponses"),
     };
     let details = html! {
         (writer.external_docs())
@@ -78,6 +85,8 @@ struct Writer<'d> {
     operation: Part<'d>,
     labels: &'static ApiLabels,
     schemas: Schemas<'d>,
+    /// `true` if all responses are open at first.
+    opens_responses: bool,
 }
 
 impl<'d> Writer<'d> {
@@ -92,13 +101,20 @@ impl<'d> Writer<'d> {
         let as_written = method;
         let method = method.to_uppercase();
         let stability = self.operation.text("x-stability");
+        let sunset = ["x-deprecated-sunset", "x-sunset"];
+        let sunset = sunset.iter().find_map(|name| self.operation.text(name));
         let badges = self.operation.field("x-badges").into_iter().flat_map(Part::items);
         let badges = badges.filter_map(|badge| badge.text("name").or(badge.text("label")));
         html! {
             div.api-address {
                 span.openapi-method data-method=(method) { (method) }
                 code { @if is_webhook { (self.labels.webhook) " " } (path) }
-                @if self.operation.is("deprecated") { span.api-mark { (self.labels.deprecated) } }
+                @if self.operation.is("deprecated") {
+                    span.api-mark {
+                        (self.labels.deprecated)
+                        @if let Some(day) = sunset { " · " time { (shortened(day)) } }
+                    }
+                }
                 @if let Some(stability) = stability { span.api-mark { (stability) } }
                 @for badge in badges { span.api-mark { (badge) } }
                 @if let Some(ConsoleKey { key, spec, label }) = console {
@@ -308,7 +324,7 @@ impl<'d> Writer<'d> {
             return html! { div.api-response { p.api-empty { (head) } } };
         }
         html! {
-            details.api-response {
+            details.api-response open[self.opens_responses] {
                 summary { (head) }
                 (rest)
                 @if !entries.is_empty() {
@@ -408,6 +424,9 @@ impl<'d> Writer<'d> {
     fn requests(&self, path: &str, method: &str, text: &mut String) {
         let written = self.operation.field("x-codeSamples");
         let written = written.or_else(|| self.operation.field("x-code-samples"));
+        if written.is_some_and(|written| written.value == false) {
+            return;
+        }
         let written: Vec<_> = written
             .into_iter()
             .flat_map(Part::items)

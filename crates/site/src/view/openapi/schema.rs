@@ -34,6 +34,8 @@ pub(super) struct Schemas<'d> {
     open: Vec<*const Value>,
     /// The number of those that are shown as a list within the one above.
     level: usize,
+    /// `true` if all are open at first.
+    is_open: bool,
 }
 
 /// Approximate size of the HTML of an entry without its texts, in bytes.
@@ -92,6 +94,7 @@ impl<'d> Schemas<'d> {
             bytes,
             open: Vec::new(),
             level: 0,
+            is_open: false,
         }
     }
 
@@ -111,6 +114,11 @@ impl<'d> Schemas<'d> {
             Some(href) => html! { a.api-link href=(href) { (name) } },
             None => html! { code { (name) } },
         }
+    }
+
+    /// Shows all lists open at first, or only the outer ones.
+    pub(super) fn set_open(&mut self, is_open: bool) {
+        self.is_open = is_open;
     }
 
     /// Leaves out the properties that do not go in a direction, from here on.
@@ -368,7 +376,7 @@ impl<'d> Schemas<'d> {
             @if depth <= OPEN_DEPTH {
                 div.api-parts { (maud::PreEscaped(content)) }
             } @else {
-                details.api-parts { summary { (title) } (maud::PreEscaped(content)) }
+                details.api-parts open[self.is_open] { summary { (title) } (maud::PreEscaped(content)) }
             }
         }
     }
@@ -385,7 +393,7 @@ impl<'d> Schemas<'d> {
         let about = self.about(variant);
         let inner = self.inner(variant);
         html! {
-            details.api-variant {
+            details.api-variant open[self.is_open] {
                 summary {
                     (title) " "
                     span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }
