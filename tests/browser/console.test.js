@@ -141,6 +141,9 @@ flow('API console', ['SQLite'], (bench) => {
         await dialog.getByLabel('fields').fill('name\nage');
         await dialog.getByLabel('X-Trace').fill('abc');
         await dialog.getByLabel('version').selectOption('v2');
+        await dialog.getByRole('button', { name: 'cURL' }).click();
+        await answerOf(dialog).getByText(/^curl '.*\/v2\/ships\/42\?fields=name&fields=age' .*--header 'X-Trace: abc'/s).waitFor();
+        assert.equal(target.received.length, 0);
         await send(dialog);
         await answered(dialog);
         assert.equal(target.received.length, 1);

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::example::Direction;
 use crate::load::Description;
-use crate::request::{ENCODED, Found, is_file, text_of};
+use crate::request::{Body, ENCODED, FormField, Found, Request, is_file, text_of};
 use crate::resolve::Part;
 
 /// Maximum number of servers, parameters, media types and ways to prove who sends a request.
@@ -174,6 +174,22 @@ pub struct Call {
     pub secret_headers: Vec<(String, String)>,
     /// The body.
     pub body: Option<Vec<u8>>,
+}
+
+impl Call {
+    /// Returns the request as a program writes it, with its credentials. `form` are the fields of a
+    /// form with parts, in place of the body.
+    #[must_use]
+    pub fn into_request(self, form: Option<Vec<FormField>>) -> Request {
+        let Self { method, url, headers, secret_headers, body } = self;
+        let headers = headers.into_iter().chain(secret_headers);
+        let headers = headers
+            .filter(|(name, _)| form.is_none() || !name.eq_ignore_ascii_case("content-type"));
+        let headers = headers.collect();
+        let text = || body.map(|body| Body::Text(String::from_utf8_lossy(&body).into_owned()));
+        let body = form.map(Body::Form).or_else(text);
+        Request { method, url: url.into(), headers, body }
+    }
 }
 
 impl Description {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery_openapi::{CallValues, Description, Loader, Problem};
+use bindery_openapi::{CallValues, Description, FormField, Language, Loader, Problem};
 
 const TEXT: &str = "
 openapi: 3.1.0
@@ -206,5 +206,24 @@ fn values_that_do_not_fit_are_named() -> Tested {
     let unknown = CallValues { credentials: vec![("x".to_owned(), "y".to_owned())], ..usual() };
     assert!(refusal(&unknown).contains("no way \"x\""));
     assert!(description.call("/ships", "get", &usual()).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_call_is_a_request_of_a_program() -> Tested {
+    let description = description()?;
+    let mut given = usual();
+    given.content_type = Some("multipart/form-data; boundary=x".to_owned());
+    given.body = Some(b"the parts".to_vec());
+    given.credentials = vec![("token".to_owned(), "T".to_owned())];
+    let call = description.call(PATH, "post", &given);
+    let Ok(call) = call else { return Err(Vec::new()) };
+    let file = FormField { name: "plan".to_owned(), value: None };
+    let with_parts = Language::Curl.program(&call.clone().into_request(Some(vec![file])));
+    assert!(with_parts.contains("--form 'plan=@file'"), "{with_parts}");
+    assert!(with_parts.contains("'authorization: Bearer T'"), "{with_parts}");
+    assert!(!with_parts.contains("boundary"), "{with_parts}");
+    let with_text = Language::Curl.program(&call.into_request(None));
+    assert!(with_text.contains("--data 'the parts'"), "{with_text}");
     Ok(())
 }

@@ -222,6 +222,21 @@
     return document.execCommand("copy") ? null : Promise.reject();
   };
 
+  const copyButton = (shown, announce) => {
+    const copies = button(labels.copy, async () => {
+      try {
+        await copy(shown);
+      } catch {
+        return;
+      }
+      copies.dataset.copied = "";
+      announce(labels.copied);
+      setTimeout(() => { delete copies.dataset.copied; }, 2000);
+    });
+    return copies;
+  };
+  const textOf = (value) => make("pre", { className: "try-body", dir: "ltr", tabIndex: 0 }, value);
+
   // Returns the body of an answer with its buttons.
   const bodyOf = (answer, announce) => {
     const { headers, body, encoding, isCut } = answer;
@@ -232,18 +247,8 @@
     const tools = make("div", { className: "try-tools" }, make("h3", {}, code(header)));
     let shown = note(labels.binary);
     if (encoding === "text") {
-      shown = make("pre", { className: "try-body", dir: "ltr", tabIndex: 0 }, isCut ? body : readable(body, type));
-      const copies = button(labels.copy, async () => {
-        try {
-          await copy(shown);
-        } catch {
-          return;
-        }
-        copies.dataset.copied = "";
-        announce(labels.copied);
-        setTimeout(() => { delete copies.dataset.copied; }, 2000);
-      });
-      tools.append(copies);
+      shown = textOf(isCut ? body : readable(body, type));
+      tools.append(copyButton(shown, announce));
     } else if (!isCut && /^image\/[\w.+-]+$/.test(type)) {
       const image = make("img", { className: "try-image", alt: labels.image, src: `data:${type};base64,${body}` });
       on(image, "error", () => image.replaceWith(note(labels.binary)));
@@ -369,7 +374,8 @@
     };
     showBusy(false);
 
-    const submit = async () => {
+    // Sends the values of the form, after they were checked, and shows what `nodesOf` returns.
+    const submit = async (nodesOf, more) => {
       if (request || !form.usable()) return;
       const wrong = form.fields().filter((one) => !one.check());
       if (wrong.length) return wrong[0].control.focus();
@@ -384,9 +390,9 @@
       showBusy(true);
       announce(labels.sending);
       try {
-        const body = JSON.stringify({ key: proof, ...await form.message() });
+        const body = JSON.stringify({ key: proof, ...await form.message(), ...more });
         const found = await ask("", { method: "POST", headers: { "content-type": "application/json" }, body, signal });
-        show(summaryOf(found).join(", "), ...answerOf(found, announce));
+        show(...nodesOf(found));
       } catch (error) {
         fail(signal.aborted ? labels.cancelled : error.message);
       } finally {
@@ -394,17 +400,22 @@
         showBusy(false);
       }
     };
+    const call = () => submit((found) => [summaryOf(found).join(", "), ...answerOf(found, announce)]);
+    const curl = button("cURL", () => submit(({ curl: command }) => {
+      const shown = textOf(command);
+      return ["cURL", make("div", { className: "try-tools" }, make("h3", {}, "cURL"), copyButton(shown, announce)), shown];
+    }, { asCurl: true }));
     const fields = make("form", { className: "try-request", noValidate: true, autocomplete: "off", ariaLabel: labels.request },
       make("div", { className: "try-fields" }, ...form.nodes),
-      make("div", { className: "try-actions" }, send, cancel, key));
+      make("div", { className: "try-actions" }, send, cancel, curl, key));
     on(fields, "submit", (event) => {
       event.preventDefault();
-      submit();
+      call();
     });
-    send.disabled = !form.usable();
+    send.disabled = curl.disabled = !form.usable();
     if (form.server) {
       on(form.server.select, "change", () => {
-        send.disabled = !form.usable();
+        send.disabled = curl.disabled = !form.usable();
         announce(form.server.chosen().refusal ?? "");
       });
     }
@@ -413,7 +424,7 @@
     on(dialog, "keydown", (event) => {
       if (event.key !== "Enter" || !(apple ? event.metaKey : event.ctrlKey)) return;
       event.preventDefault();
-      submit();
+      call();
     });
     on(dialog, "close", () => request?.abort());
     return dialog;

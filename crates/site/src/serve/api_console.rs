@@ -20,8 +20,8 @@ use bindery_content::document::OpenApiPart;
 use bindery_http::{ReadBodyError, Request, RequestBody, Response, query_pairs, read_body};
 use bindery_model::{Error, ErrorKind, Result, SiteId};
 use bindery_openapi::{
-    CallBody, CallCredential, CallField, CallForm, CallParameter, CallServer, CallValues,
-    CallVariable, Description,
+    Call, CallBody, CallCredential, CallField, CallForm, CallParameter, CallServer, CallValues,
+    CallVariable, Description, FormField, Language,
 };
 use http::header::{self, HeaderMap, HeaderValue};
 use http::request::Parts;
@@ -221,6 +221,9 @@ struct Sent {
     form: Option<Vec<SentField>>,
     #[serde(default)]
     credentials: Vec<SentCredential>,
+    /// `true` if the request is only written as a command.
+    #[serde(default)]
+    as_curl: bool,
 }
 
 #[derive(Deserialize)]
@@ -253,6 +256,17 @@ struct SentCredential {
 }
 
 impl Sent {
+    /// Returns the fields of a form with parts.
+    fn parts(&self) -> Option<Vec<FormField>> {
+        let is_multipart = self.content_type.as_ref()?.starts_with("multipart/");
+        let fields = self.form.as_ref().filter(|_| is_multipart)?.iter();
+        let of = |field: &SentField| FormField {
+            name: field.name.clone(),
+            value: field.value.clone().filter(|_| field.file.is_none()),
+        };
+        Some(fields.map(of).collect())
+    }
+
     /// Returns the values of the call.
     fn values(self, boundary: &str) -> Result<CallValues> {
         let Self { server, variables, parameters, content_type, body, form, credentials, .. } =
@@ -391,13 +405,32 @@ impl Sites {
         address: IpAddr,
         sent: Sent,
     ) -> Result<Response> {
+        if sent.as_curl {
+            let parts = sent.parts();
+            let call = self.prepare(app, site, claims, sent).await?;
+            let curl = Language::Curl.program(&call.into_request(parts));
+            return Ok(answer(200, &json!({ "curl": curl })));
+        }
         let id = site.site.id;
         let callers = [Caller::Address(network(address)), Caller::Site(id)];
         let running = self.calls.begin(callers, Instant::now());
         let _running = running.map_err(|seconds| {
             Error::rate_limited("Too many requests were sent.").retry_after(seconds)
         })?;
-        let shown = ShownOperation::of(app, id, &sent.key)?;
+        let call = self.prepare(app, site, claims, sent).await?;
+        let answered = openapi::call(app, call).await?;
+        Ok(answer(200, &shown_answer(answered)))
+    }
+
+    /// Returns the request that the values of a form make.
+    async fn prepare(
+        &self,
+        app: &Arc<App>,
+        site: Arc<LoadedSite>,
+        claims: Option<ClaimsOf>,
+        sent: Sent,
+    ) -> Result<Call> {
+        let shown = ShownOperation::of(app, site.site.id, &sent.key)?;
         let boundary: [u8; 16] = app.entropy.bytes();
         let boundary = boundary.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let values = sent.values(&boundary)?;
@@ -405,8 +438,7 @@ impl Sites {
             let (description, _) = shown.read(request)?;
             description.call(&shown.path, &shown.method, &values).map_err(Error::invalid)
         });
-        let answered = openapi::call(app, call.await?).await?;
-        Ok(answer(200, &shown_answer(answered)))
+        call.await
     }
 }
 

@@ -93,6 +93,12 @@ fn operations_are_called_through_the_server() {
         assert_eq!((&answer["body"], &answer["encoding"]), (&json!("{\"a\": 1}"), &json!("text")));
         assert_eq!(answer["request"]["method"], "GET");
         assert_eq!(host.requests(answered), 1);
+        // The same request as a command is not sent.
+        values["asCurl"] = json!(true);
+        let (status, answer) = page.send(&values, "");
+        let command = format!("curl '{}{answered}'", host.address);
+        assert_eq!((status, &answer["curl"]), (200, &json!(command)), "{answer}");
+        assert_eq!(host.requests(answered), 1);
         // A redirect is shown, not followed.
         host.set("/v1/ships/7", Reply::Redirect(format!("{}/elsewhere", host.address)));
         let (_, answer) = page.send(&page.values(&id_of("7")), "");
