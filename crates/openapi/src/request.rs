@@ -49,6 +49,54 @@ pub struct FormField {
     pub value: Option<String>,
 }
 
+/// Limits of a body in a request: the depth, the number of items of a list and of fields of an
+/// object, and the length of a text in characters, from wide to narrow.
+const SHORTENED: [(usize, usize, usize); 4] = [(8, 50, 200), (5, 10, 100), (3, 3, 60), (2, 2, 40)];
+
+impl Request {
+    /// Returns the request with a body of about `most` bytes, and `true` if the body was longer: then
+    /// texts are cut, and further items and fields left out.
+    #[must_use]
+    pub fn shortened(mut self, most: usize) -> (Self, bool) {
+        match &mut self.body {
+            Some(Body::Json(value)) if size_of(value) > most => {
+                let shorter = SHORTENED.iter().map(|limits| shorter(value, *limits));
+                let mut shorter = shorter.skip_while(|value| size_of(value) > most);
+                *value = shorter.next().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+                (self, true)
+            }
+            Some(Body::Text(text)) if text.len() > most => {
+                text.truncate(text.floor_char_boundary(most));
+                text.push('…');
+                (self, true)
+            }
+            _ => (self, false),
+        }
+    }
+}
+
+fn size_of(value: &Value) -> usize {
+    serde_json::to_string_pretty(value).map_or(0, |text| text.len())
+}
+
+fn shorter(value: &Value, (depth, items, length): (usize, usize, usize)) -> Value {
+    let below = |value: &Value| shorter(value, (depth - 1, items, length));
+    match value {
+        Value::String(text) => match text.char_indices().nth(length) {
+            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+            None => value.clone(),
+        },
+        Value::Array(_) if depth == 0 => Value::Array(Vec::new()),
+        Value::Array(list) => list.iter().take(items.min(3)).map(below).collect(),
+        Value::Object(_) if depth == 0 => Value::Object(serde_json::Map::new()),
+        Value::Object(fields) => {
+            let fields = fields.iter().take(items);
+            Value::Object(fields.map(|(name, value)| (name.clone(), below(value))).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
 /// An operation with its path.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'d> {

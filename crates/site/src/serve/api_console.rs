@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bindery_app::App;
-use bindery_app::content::openapi::{self, CallAnswer};
+use bindery_app::content::openapi::{self, CallAnswer, FileSpec};
+use bindery_app::content::snapshot::broken_object;
 use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::resolve::HostSites;
 use bindery_app::publishing::urls::Urls;
 use bindery_content::document::OpenApiPart;
 use bindery_http::{ReadBodyError, Request, RequestBody, Response, query_pairs, read_body};
-use bindery_model::{Error, ErrorKind, Result, SiteId};
+use bindery_model::{Error, ErrorKind, FileId, Result, SiteId};
 use bindery_openapi::{
     Call, CallBody, CallCredential, CallField, CallForm, CallParameter, CallServer, CallValues,
     CallVariable, Description, FormField, Language,
@@ -171,6 +172,14 @@ pub(super) fn key(app: &App, site: SiteId, spec: &str, method: &str, path: &str)
     app.secrets.cursor(&list(site), &format!("{spec}\n{method}\n{path}"))
 }
 
+/// The begin of the names of descriptions in files, which no specification has.
+const FILE: &str = "file ";
+
+/// Returns the name of the description in a file of a space.
+pub(super) fn name_of_file(file: &str) -> String {
+    format!("{FILE}{file}")
+}
+
 fn list(site: SiteId) -> String {
     format!("api-console {site}")
 }
@@ -193,10 +202,18 @@ impl ShownOperation {
         let Self { path, method, .. } = self.clone();
         let part = OpenApiPart::Operation { path, method };
         let objects = request.tx.objects();
+        let file = self.spec.strip_prefix(FILE).and_then(FileId::parse);
         for space in &request.site.spaces {
-            let Some(pieces) = space.specs.named(&self.spec) else { continue };
-            let found = pieces.of_part(&objects, &part);
-            let found = found.map_err(|error| Error::internal(error.to_string()))?;
+            let found = match (file, space.specs.named(&self.spec)) {
+                (Some(file), _) => {
+                    let content = &space.snapshot.revision.content;
+                    let read = FileSpec::read(content, &objects, file).map_err(broken_object)?;
+                    let Some(read) = read else { continue };
+                    read.of_part(&part)
+                }
+                (None, Some(pieces)) => pieces.of_part(&objects, &part).map_err(broken_object)?,
+                (None, None) => continue,
+            };
             let (description, _) = found.ok_or_else(missing)?;
             let language = messages(space.interface_language()).language;
             return Ok((description, ConsoleLabels::of(language)));

@@ -171,11 +171,15 @@ impl<'a> SpecViews<'a> {
         else {
             return None;
         };
-        let spec = CurrentSpecs::name_in(spec).filter(|_| !site.is_preview)?;
+        let spec = match spec {
+            _ if site.is_preview => return None,
+            ContentRef::File { file } => api_console::name_of_file(file),
+            spec => CurrentSpecs::name_in(spec)?.to_owned(),
+        };
         let language = messages(space.interface_language()).language;
         Some(ConsoleKey {
-            key: api_console::key(app, site.site.id, spec, method, path),
-            spec: spec.to_owned(),
+            key: api_console::key(app, site.site.id, &spec, method, path),
+            spec,
             label: ConsoleLabels::of(language).try_it,
         })
     }

@@ -88,6 +88,7 @@ impl<'d> Writer<'d> {
             && let Some(request) = self.description.request(path, method)
         {
             self.heading("Example request");
+            let (request, _) = request.shortened(MAX_EXAMPLE / 2);
             self.code("bash", &Language::Curl.program(&request));
         }
         self.example(operation);

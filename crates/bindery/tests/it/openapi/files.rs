@@ -75,7 +75,11 @@ fn a_block_shows_an_operation_of_a_file() {
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }
-        assert!(!page.contains("data-key="), "{page}");
+        let (_, rest) = page.split_once("data-key=\"").unwrap();
+        let (key, _) = rest.split_once('"').unwrap();
+        let form = reader.get(&format!("/ships/~api-console?key={key}"), &[]).await.expect(200);
+        assert_eq!(form.text_at("/servers/0/url"), "https://ships.example.com/v1");
+        assert_eq!(form.text_at("/parameters/0/name"), "id");
         let markdown = reader.get("/ships/index.md", &[]).await.expect(200);
         let markdown = markdown.text();
         assert!(markdown.contains("`tonnage`"), "{markdown}");

@@ -63,6 +63,7 @@ pub(crate) fn view(
 
 #[cfg(test)]
 mod tests {
+    use bindery_content::html::{NoLinks, RenderContext, render};
     use bindery_openapi::Loader;
 
     use super::*;
@@ -250,5 +251,36 @@ paths:
         assert!(open.contains("<details class=\"api-parts\" open>"), "{open}");
         let own = read("x-expandAllResponses: true", "x-expandAllResponses: false").details;
         assert!(!own.contains(" open"), "{own}");
+    }
+
+    #[test]
+    fn long_bodies_are_shortened_in_requests_only() {
+        let item = r#"{name: "{% endtab %}", text: "</p><p>", tags: [a, b, c, d, e, f, g, h]}"#;
+        let items = vec![item; 150].join(", ");
+        let mut loader = Loader::new(None);
+        loader.add(format!(
+            "openapi: 3.1.0
+info: {{title: Ships, version: '1'}}
+paths:
+  /ships:
+    post:
+      requestBody: {{content: {{application/json: {{example: {{last: end, ships: [{items}]}}}}}}}}
+      responses: {{'204': {{description: a}}}}
+"
+        ));
+        let description = loader.finish().unwrap();
+        let around = Surroundings { labels: ApiLabels::of("en"), links: &|_| None, console: None };
+        let part = OpenApiPart::Operation { path: "/ships".into(), method: "post".into() };
+        let view = view(&description, &part, around, 1 << 20).unwrap();
+        let samples = view.samples.unwrap();
+        let context = RenderContext { links: &NoLinks, highlight: true };
+        let html = render(&samples, &context).body;
+        assert_eq!(html.matches("<details").count(), 11, "{html}");
+        assert!(html.contains("<summary>Body</summary>") && html.contains("end"), "{html}");
+        assert!(!html.contains("<p>") && html.contains("&lt;p&gt;"), "{html}");
+        let text = bindery_content::text::plain(&samples);
+        let (requests, body) = text.rsplit_once("\nBody\n").unwrap();
+        assert_eq!(requests.matches("{% endtab %}").count(), 30, "{requests}");
+        assert!(body.matches("{% endtab %}").count() > 60, "{body}");
     }
 }

@@ -1,11 +1,11 @@
 //! Operations and webhooks.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
+use bindery_content::Document;
+use bindery_content::document::{Block, BlockKind, Code, CodeLine, Node, Tab};
 use bindery_content::html::OpenApiView;
-use bindery_content::reference::{NoLookup, ParseContext};
-use bindery_content::{Document, markdown};
+use bindery_content::source::Span;
 use bindery_openapi::{Description, Direction, Language, Part};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -27,6 +27,8 @@ const MAX_CALLBACKS: usize = 20;
 const MAX_LINKS: usize = 20;
 /// Maximum number of scopes that are shown of a way to prove who sends a request.
 const MAX_SCOPES: usize = 100;
+/// Size of the body of a request in bytes, above which it is shortened in all languages.
+const MAX_BODY: usize = 3 << 10;
 /// Maximum size of an example in bytes.
 const MAX_EXAMPLE: usize = 16 << 10;
 
@@ -409,91 +411,82 @@ impl<'d> Writer<'d> {
 
     /// Returns the requests in all languages and the examples of responses.
     fn samples(&self, path: &str, method: &str, is_webhook: bool) -> Option<Arc<Document>> {
-        let mut text = String::new();
-        if is_webhook {
-            self.body_example(&mut text);
+        let groups = if is_webhook {
+            vec![self.body_examples(self.labels.request)]
         } else {
-            self.requests(path, method, &mut text);
-            self.body_examples(&mut text);
-            self.response_examples(&mut text);
+            let (requests, is_shortened) = self.requests(path, method);
+            let mut bodies = self.body_examples(self.labels.body);
+            // The requests contain the first example.
+            if bodies.len() == 1 && !is_shortened {
+                bodies.clear();
+            }
+            vec![requests, bodies, self.response_examples()]
+        };
+        let groups = groups.into_iter().filter(|tabs| !tabs.is_empty());
+        let nodes: Vec<Block> = groups.map(block).collect();
+        if nodes.is_empty() {
+            return None;
         }
-        let context = ParseContext { path: "~/page.md", lookup: &NoLookup };
-        (!text.is_empty()).then(|| Arc::new(markdown::parse(&text, &context)))
+        let mut document = Document { nodes, ..Document::default() };
+        document.complete();
+        Some(Arc::new(document))
     }
 
-    fn requests(&self, path: &str, method: &str, text: &mut String) {
+    /// Returns the requests in all languages, and `true` if their bodies are shorter than the example.
+    fn requests(&self, path: &str, method: &str) -> (Vec<Sample>, bool) {
         let written = self.operation.field("x-codeSamples");
         let written = written.or_else(|| self.operation.field("x-code-samples"));
         if written.is_some_and(|written| written.value == false) {
-            return;
+            return (Vec::new(), false);
         }
-        let written: Vec<_> = written
-            .into_iter()
-            .flat_map(Part::items)
-            .filter_map(|sample| Some((sample.text("label").or(sample.text("lang"))?, sample)))
-            .collect();
-        let mut tabs = Vec::new();
-        for (name, sample) in &written {
-            let lang = sample.text("lang").unwrap_or_default().to_lowercase();
-            tabs.push((
-                (*name).to_owned(),
-                lang,
-                sample.text("source").unwrap_or_default().to_owned(),
-            ));
-        }
-        if let Some(request) = self.description.request(path, method) {
-            for language in Language::ALL {
-                let is_written = tabs.iter().any(|(name, lang, _)| {
-                    name.eq_ignore_ascii_case(language.name()) || lang == language.syntax()
+        let written = written.into_iter().flat_map(Part::items).filter_map(|sample| {
+            let text = |name: &str| sample.text(name).unwrap_or_default().to_owned();
+            let title = sample.text("label").or(sample.text("lang"))?.to_owned();
+            Some(Sample { title, syntax: text("lang").to_lowercase(), code: text("source") })
+        });
+        let mut samples: Vec<Sample> = written.collect();
+        let Some(request) = self.description.request(path, method) else { return (samples, false) };
+        let (request, is_shortened) = request.shortened(MAX_BODY);
+        for language in Language::ALL {
+            let is_written = samples.iter().any(|sample| {
+                sample.title.eq_ignore_ascii_case(language.name())
+                    || sample.syntax == language.syntax()
+            });
+            if !is_written {
+                samples.push(Sample {
+                    title: language.name().to_owned(),
+                    syntax: language.syntax().to_owned(),
+                    code: language.program(&request),
                 });
-                if !is_written {
-                    let program = language.program(&request);
-                    tabs.push((language.name().to_owned(), language.syntax().to_owned(), program));
-                }
             }
         }
-        write_tabs(&tabs, text);
+        (samples, is_shortened)
     }
 
-    fn body_example(&self, text: &mut String) {
+    /// Returns the examples of the body.
+    fn body_examples(&self, title: &str) -> Vec<Sample> {
         let body = self.operation.field("requestBody");
-        let Some(body) = body.and_then(|body| self.description.followed(body)) else { return };
-        let examples = self.examples_of(body, self.labels.request, Direction::Request);
-        write_tabs(&examples, text);
+        let body = body.and_then(|body| self.description.followed(body));
+        body.map(|body| self.examples_of(body, title, Direction::Request)).unwrap_or_default()
     }
 
-    /// Writes the examples of the body if there are several. The requests contain the first one.
-    fn body_examples(&self, text: &mut String) {
-        let body = self.operation.field("requestBody");
-        let Some(body) = body.and_then(|body| self.description.followed(body)) else { return };
-        let examples = self.examples_of(body, self.labels.body, Direction::Request);
-        if examples.len() > 1 {
-            write_tabs(&examples, text);
-        }
-    }
-
-    fn response_examples(&self, text: &mut String) {
+    fn response_examples(&self) -> Vec<Sample> {
         let responses = self.operation.field("responses").into_iter().flat_map(Part::fields);
-        let mut tabs = Vec::new();
+        let mut samples = Vec::new();
         for (code, response) in responses {
             let Some(response) = self.description.followed(response) else { continue };
-            tabs.extend(self.examples_of(response, code, Direction::Response));
-            if tabs.len() >= MAX_EXAMPLES {
-                tabs.truncate(MAX_EXAMPLES);
+            samples.extend(self.examples_of(response, code, Direction::Response));
+            if samples.len() >= MAX_EXAMPLES {
+                samples.truncate(MAX_EXAMPLES);
                 break;
             }
         }
-        write_tabs(&tabs, text);
+        samples
     }
 
-    /// Returns the examples of the first media type of a body as tabs: the stated ones, else a
-    /// generated one. The title of each begins with `title`.
-    fn examples_of(
-        &self,
-        body: Part<'d>,
-        title: &str,
-        direction: Direction,
-    ) -> Vec<(String, String, String)> {
+    /// Returns the examples of the first media type of a body: the stated ones, else a generated one.
+    /// The title of each begins with `title`.
+    fn examples_of(&self, body: Part<'d>, title: &str, direction: Direction) -> Vec<Sample> {
         let media = body.field("content").and_then(|content| content.fields().next());
         let Some((_, media)) = media else { return Vec::new() };
         let stated = self.description.stated_examples(media);
@@ -506,7 +499,7 @@ impl<'d> Writer<'d> {
         }
         found.truncate(MAX_EXAMPLES_OF_BODY);
         let is_only = found.len() == 1;
-        let tab = |(name, example): &(&str, Value)| {
+        let sample = |(name, example): &(&str, Value)| {
             let text = match example {
                 Value::String(text) => text.clone(),
                 other => serde_json::to_string_pretty(other).ok()?,
@@ -516,9 +509,9 @@ impl<'d> Writer<'d> {
                 true => title.to_owned(),
                 false => format!("{title} · {}", shortened(name)),
             };
-            Some((title, "json".to_owned(), text.to_owned()))
+            Some(Sample { title, syntax: "json".to_owned(), code: text.to_owned() })
         };
-        found.iter().filter_map(tab).collect()
+        found.iter().filter_map(sample).collect()
     }
 }
 
@@ -530,26 +523,25 @@ fn section_of(content: &Markup) -> Markup {
     html! { div.api-section { (content) } }
 }
 
-/// Writes tabs with code as Markdown.
-fn write_tabs(tabs: &[(String, String, String)], text: &mut String) {
-    if tabs.is_empty() {
-        return;
-    }
-    text.push_str("{% tabs %}\n");
-    for (title, language, code) in tabs {
-        let title: String =
-            title.chars().filter(|c| !matches!(c, '"' | '\\' | '%' | '\n')).collect();
-        let language: String = language
-            .chars()
-            .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-'))
-            .collect();
-        let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-        let fence = "`".repeat(longest.max(2) + 1);
-        let _ = write!(
-            text,
-            "{{% tab title=\"{title}\" %}}\n{fence}{language}\n{}\n{fence}\n{{% endtab %}}\n",
-            code.trim_end()
-        );
-    }
-    text.push_str("{% endtabs %}\n\n");
+/// A program or an example beside an operation.
+struct Sample {
+    title: String,
+    /// The name of the language for its colors.
+    syntax: String,
+    code: String,
+}
+
+/// Returns samples as tabs.
+fn block(samples: Vec<Sample>) -> Block {
+    let none = Span::default();
+    let tab = |Sample { title, syntax, code }: Sample| {
+        let line =
+            |text: &str| Node::new(none, CodeLine { text: text.to_owned(), ..CodeLine::default() });
+        let lines = code.trim_end().split('\n').map(|text| line(text.trim_end_matches('\r')));
+        let code = Code { syntax: Some(syntax), lines: lines.collect(), ..Code::default() };
+        let nodes = vec![Node::new(none, BlockKind::Code(Box::new(code)))];
+        Node::new(none, Tab { anchor: String::new(), title: Some(title), icon: None, nodes })
+    };
+    let items = samples.into_iter().map(tab).collect();
+    Node::new(none, BlockKind::Tabs { items, full_width: None })
 }
