@@ -92,7 +92,10 @@ impl Generator<'_> {
         }
         for name in ["oneOf", "anyOf"] {
             if let Some(variants) = schema.field(name) {
-                let found = variants.items().find_map(|variant| self.value(variant));
+                let found = variants.items().find_map(|variant| {
+                    let value = self.value(variant)?;
+                    Some(self.told_apart(schema, variant, value))
+                });
                 return match (found, schema.value.get("properties")) {
                     (Some(Value::Object(mut fields)), Some(_)) => {
                         fields.extend(self.object(schema));
@@ -113,6 +116,26 @@ impl Generator<'_> {
             "null" => Value::Null,
             _ => json!({}),
         })
+    }
+
+    /// Returns the value of a variant with the property that tells it apart from the others.
+    fn told_apart(&self, schema: Part<'_>, variant: Part<'_>, mut value: Value) -> Value {
+        let (Some(found), Some(model)) = (schema.discriminator(), variant.model()) else {
+            return value;
+        };
+        let is_mapped = found.values.iter().any(|(_, of)| *of == model);
+        let own = self.description.shape(variant).fields.into_iter();
+        let own = own.filter(|field| field.name == found.property).find_map(|field| {
+            let schema = self.description.followed(field.schema)?;
+            schema.field("const").or_else(|| schema.field("enum"))
+        });
+        if let Value::Object(fields) = &mut value
+            && (is_mapped || own.is_none())
+            && let Some(first) = found.values_of(&model).into_iter().next()
+        {
+            fields.insert(found.property.to_owned(), first.into());
+        }
+        value
     }
 
     /// Returns the fields of all parts of a schema; a part that is no object replaces those before.

@@ -54,5 +54,5 @@ pub use problem::{Position, Problem};
 pub use request::{Body, FormField, Request};
 pub use resolve::Part;
 pub use samples::Language;
-pub use shape::{Field, Shape};
+pub use shape::{Discriminator, Field, Shape};
 pub use version::Version;

@@ -10,6 +10,10 @@ const MAX_DEPTH: usize = 6;
 /// Maximum number of variants that a type names.
 const MAX_NAMED: usize = 4;
 
+/// The names of the first items of a list that have schemas of their own.
+const POSITIONS: [&str; 10] =
+    ["[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]", "[8]", "[9]"];
+
 /// A property of a schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'d> {
@@ -19,6 +23,25 @@ pub struct Field<'d> {
     pub schema: Part<'d>,
     /// `true` if every value has it.
     pub is_required: bool,
+}
+
+/// The property whose value tells which model an object is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Discriminator<'d> {
+    /// The name of the property.
+    pub property: &'d str,
+    /// The values, each with the name of its model. Other models have their names as values.
+    pub values: Vec<(&'d str, String)>,
+}
+
+impl Discriminator<'_> {
+    /// Returns the values that stand for a model.
+    #[must_use]
+    pub fn values_of(&self, model: &str) -> Vec<String> {
+        let values = self.values.iter().filter(|(_, of)| of == model);
+        let values: Vec<String> = values.map(|(value, _)| (*value).to_owned()).collect();
+        if values.is_empty() { vec![model.to_owned()] } else { values }
+    }
 }
 
 /// The parts of a schema, and of those that it consists of.
@@ -34,6 +57,8 @@ pub struct Shape<'d> {
     pub items: Option<Part<'d>>,
     /// The schema of all other properties.
     pub other: Option<Part<'d>>,
+    /// The property that tells the variants apart.
+    pub discriminator: Option<Discriminator<'d>>,
 }
 
 impl Shape<'_> {
@@ -50,15 +75,31 @@ impl Shape<'_> {
             && self.one_of.is_empty()
             && self.any_of.is_empty()
             && self.other.is_none()
+            && self.discriminator.as_ref().is_none_or(|found| found.values.is_empty())
     }
+}
+
+/// Returns the name of the model that a reference leads to.
+fn model_of(reference: &str) -> String {
+    let name = reference.rsplit('/').next().unwrap_or_default();
+    name.replace("~1", "/").replace("~0", "~")
 }
 
 impl<'d> Part<'d> {
     /// Returns the name of the model that the value refers to.
     #[must_use]
     pub fn model(self) -> Option<String> {
-        let name = self.value.get("$ref")?.as_str()?.rsplit('/').next()?;
-        Some(name.replace("~1", "/").replace("~0", "~"))
+        self.value.get("$ref")?.as_str().map(model_of)
+    }
+
+    /// Returns the property that tells the variants of the schema apart.
+    pub(crate) fn discriminator(self) -> Option<Discriminator<'d>> {
+        let discriminator = self.field("discriminator")?;
+        let values = discriminator.field("mapping").into_iter().flat_map(Part::fields);
+        let values =
+            values.filter_map(|(value, model)| Some((value, model_of(model.value.as_str()?))));
+        let property = discriminator.text("propertyName")?;
+        Some(Discriminator { property, values: values.collect() })
     }
 
     fn is_null(self) -> bool {
@@ -76,12 +117,24 @@ impl Description {
             shape.items = schema.field("items").filter(|items| items.value.is_object());
             let other = schema.field("additionalProperties");
             shape.other = other.filter(|other| other.value.is_object());
+            let first = schema.field("prefixItems").into_iter().flat_map(Part::items);
+            for (name, item) in POSITIONS.iter().zip(first) {
+                shape.fields.push(Field { name, schema: item, is_required: false });
+            }
+            for (name, field) in
+                schema.field("patternProperties").into_iter().flat_map(Part::fields)
+            {
+                shape.fields.push(Field { name, schema: field, is_required: false });
+            }
         }
         shape
     }
 
     fn collect<'d>(&'d self, schema: Part<'d>, shape: &mut Shape<'d>, depth: usize) {
         let Some(schema) = self.followed(schema).filter(|_| depth < MAX_DEPTH) else { return };
+        if shape.discriminator.is_none() {
+            shape.discriminator = schema.discriminator();
+        }
         for (name, field) in schema.field("properties").into_iter().flat_map(Part::fields) {
             if !shape.fields.iter().any(|known| known.name == name) {
                 shape.fields.push(Field { name, schema: field, is_required: false });

@@ -1,6 +1,6 @@
 //! The shape of schemas.
 
-use bindery_openapi::{Description, Loader, Part};
+use bindery_openapi::{Description, Direction, Loader, Part};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -20,6 +20,8 @@ components:
     Map: {type: object, additionalProperties: {type: integer, minimum: 0}}
     Circle: {allOf: [{$ref: '#/components/schemas/Circle'}], properties: {a: {type: boolean}}}
     Nothing: {}
+    Boat: {discriminator: {propertyName: kind, mapping: {small: '#/components/schemas/Base', tiny: Base, large: Ship}}, oneOf: [{$ref: '#/components/schemas/Base'}, {$ref: '#/components/schemas/Ship'}, {$ref: '#/components/schemas/Nothing'}]}
+    Pair: {type: array, prefixItems: [{type: string}, {type: integer}], patternProperties: {'^x-': {type: boolean}}}
     Share: {type: number, exclusiveMinimum: 0, maximum: 1, multipleOf: 0.25}
     Old: {type: integer, minimum: 1, exclusiveMaximum: true, maximum: 9}
     Code: {type: string, minLength: 3, maxLength: 3}
@@ -75,5 +77,27 @@ fn properties_of_all_parts_are_collected_once() -> Result<(), Failure> {
     assert_eq!(description.shape(schema(&description, "Any")?).one_of.len(), 2);
     assert!(description.shape(schema(&description, "Map")?).other.is_some());
     assert!(description.shape(schema(&description, "Nothing")?).is_empty());
+    Ok(())
+}
+
+#[test]
+fn variants_are_told_apart_by_a_property() -> Result<(), Failure> {
+    let description = described()?;
+    let boat = schema(&description, "Boat")?;
+    let shape = description.shape(boat);
+    let found = shape.discriminator.ok_or("no discriminator")?;
+    assert_eq!(
+        (found.property, found.values_of("Base")),
+        ("kind", vec!["small".into(), "tiny".into()])
+    );
+    assert_eq!(
+        (found.values_of("Ship"), found.values_of("Nothing")),
+        (vec!["large".into()], vec!["Nothing".into()])
+    );
+    let example = description.example(boat, Direction::Request).ok_or("no example")?;
+    assert_eq!(example["kind"], "small");
+    let fields = description.shape(schema(&description, "Pair")?).fields;
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    assert_eq!(names, ["[0]", "[1]", "^x-"]);
     Ok(())
 }

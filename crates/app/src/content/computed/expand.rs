@@ -117,7 +117,13 @@ impl Made<'_> {
             (record.parent, record.order) = (parent, order);
             let text = match &page.part {
                 Some(DocumentPart::Changes) => Some(self.specs.change_log(self.dependency.id)?),
-                Some(DocumentPart::Overview) => Some(pieces.overview(staging).map_err(corrupt)?),
+                Some(DocumentPart::Overview) => {
+                    let (title, text) = pieces.overview(staging).map_err(corrupt)?;
+                    if !title.is_empty() {
+                        record.link_title = Some(std::mem::replace(&mut record.title, title));
+                    }
+                    Some(text)
+                }
                 part => {
                     part.as_ref().and_then(|part| markdown_of(&outline, &self.source.spec, part))
                 }

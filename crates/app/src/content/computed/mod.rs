@@ -250,7 +250,8 @@ pub fn markdown(
         return specs.change_log(dependency.id).map(|text| Some(Some(text)));
     }
     if source.part == DocumentPart::Overview {
-        return pieces.overview(&tx.objects()).map(|text| Some(Some(text))).map_err(corrupt);
+        let overview = pieces.overview(&tx.objects());
+        return overview.map(|(_, text)| Some(Some(text))).map_err(corrupt);
     }
     let outline = pieces.outline(&tx.objects()).map_err(corrupt)?;
     Ok(Some(markdown_of(&outline, &source.spec, &source.part)))

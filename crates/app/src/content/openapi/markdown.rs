@@ -314,7 +314,14 @@ impl<'d> Writer<'d> {
         }
         for (word, variants) in [("one of", shape.one_of), ("any of", shape.any_of)] {
             for (index, variant) in variants.into_iter().enumerate() {
-                let name = variant.model().unwrap_or_else(|| (index + 1).to_string());
+                let model = variant.model();
+                let values = shape.discriminator.as_ref().zip(model.as_ref());
+                let values = values.map(|(found, model)| {
+                    let values = found.values_of(model).join(" or ");
+                    format!(" with {} = {values}", found.property)
+                });
+                let name = model.unwrap_or_else(|| (index + 1).to_string());
+                let name = format!("{name}{}", values.unwrap_or_default());
                 self.entry(&format!("{word}: {name}"), variant, false, None, depth);
             }
         }

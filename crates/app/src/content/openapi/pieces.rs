@@ -87,11 +87,11 @@ impl Pieces {
         Self { base: url.and_then(|url| Url::parse(url).ok()), ..self }
     }
 
-    /// Returns the page about the API as a whole, as Markdown.
+    /// Returns the title of the API, and the page about it as Markdown.
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    pub(crate) fn overview(&self, objects: &dyn Objects) -> Result<String, ObjectError> {
+    pub(crate) fn overview(&self, objects: &dyn Objects) -> Result<(String, String), ObjectError> {
         let (head, _) = self.piece(objects, HEAD)?.unwrap_or_default();
         let mut schemes = Vec::new();
         if let Some(found) = head.pointer("/components/securitySchemes") {
@@ -103,7 +103,9 @@ impl Pieces {
                 parts.insert(name, value);
             }
         }
-        Ok(overview(&Description::of_pieces(head, parts)))
+        let description = Description::of_pieces(head, parts);
+        let text = overview(&description);
+        Ok((description.title, text))
     }
 
     /// Returns the operations, webhooks and models.

@@ -89,7 +89,14 @@ fn pages_begin_with_the_api_and_end_with_its_description() {
         let page = reader.get("/api/", &[]).await.expect(200).text();
         let entry =
             "<span class=\"openapi-method\" data-method=\"GET\">GET</span> <bdi>Returns a pet";
-        for text in [entry, "Overview", "All pets {% include", "1.2", "https://pets.example.com"] {
+        for text in [
+            entry,
+            "Overview</bdi>",
+            "Petstore</h1>",
+            "All pets {% include",
+            "1.2",
+            "https://pets.example.com",
+        ] {
             assert!(page.contains(text), "{text} in {page}");
         }
         // A private description is not for readers.
@@ -105,7 +112,7 @@ fn pages_begin_with_the_api_and_end_with_its_description() {
         let kinds: Vec<(&str, &str)> =
             kinds.iter().map(|(title, kind)| (title.as_str(), kind.as_str())).collect();
         let expect = [
-            ("Overview", "document"),
+            ("Petstore", "document"),
             ("Pets", "document"),
             ("Models", "document"),
             ("OpenAPI description", "link"),

@@ -181,12 +181,19 @@ paths:
             schema: {type: array, minItems: 1, items: {type: object, properties: {name: {type: string}}}}
             examples: {small: {summary: A boat, value: [{name: a}]}, large: {value: [{name: b}]}}
       responses:
+        '200':
+          description: a
+          content: {application/json: {schema: {$ref: '#/components/schemas/Animal'}}}
         '201':
           description: a
           links: {find: {operationId: getShip, description: The new ship, parameters: {id: $response.body#/id}}}
           content: {application/json: {examples: {one: {value: 1}, two: {value: 2}}}}
       callbacks:
         arrived: {'{$request.body#/url}': {post: {description: It is here, responses: {'204': {description: Noted}}}}}
+components:
+  schemas:
+    Cat: {type: object}
+    Animal: {oneOf: [{$ref: '#/components/schemas/Cat'}], discriminator: {propertyName: kind, mapping: {cat: Cat}}}
 ",
         );
         let description = loader.finish().unwrap();
@@ -202,6 +209,7 @@ paths:
             "<code>{$request.body#/url}</code>",
             "It is here",
             "</span> Noted",
+            "<code class=\"api-type\">kind = cat</code>",
         ] {
             assert!(view.details.contains(shown), "{shown} in {}", view.details);
         }

@@ -1,7 +1,7 @@
 //! Schemas as nested lists that open and close without scripts.
 
 use bindery_content::html::OpenApiView;
-use bindery_openapi::{Description, Direction, Part};
+use bindery_openapi::{Description, Direction, Discriminator, Part};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -17,6 +17,8 @@ const OPEN_DEPTH: usize = 1;
 const PROPERTIES: usize = 40;
 /// Maximum number of values of an enumeration that are shown.
 const MAX_VALUES: usize = 100;
+/// Maximum number of values of a discriminator that are shown beside a variant.
+const MAX_NAMED_VALUES: usize = 3;
 
 /// Writes schemas, up to a number of properties.
 pub(super) struct Schemas<'d> {
@@ -349,13 +351,20 @@ impl<'d> Schemas<'d> {
             if variants.is_empty() {
                 continue;
             }
-            let shown: Vec<Markup> =
-                variants.iter().enumerate().map(|(at, one)| self.variant(at, *one)).collect();
+            let shown: Vec<Markup> = variants
+                .iter()
+                .enumerate()
+                .map(|(at, one)| self.variant(at, *one, shape.discriminator.as_ref()))
+                .collect();
             parts = html! {
                 (parts)
                 p.api-limit { (label) }
                 div.api-variants { @for one in &shown { (one) } }
             };
+        }
+        let has_variants = !shape.one_of.is_empty() || !shape.any_of.is_empty();
+        if let Some(discriminator) = shape.discriminator.filter(|_| !has_variants) {
+            parts = html! { (parts) (self.models_of(&discriminator)) };
         }
         if let Some(items) = shape.items {
             let inner = self.inner(items);
@@ -381,13 +390,37 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    fn variant(&mut self, index: usize, variant: Part<'d>) -> Markup {
+    /// Returns the values of a property, each with the model that it stands for.
+    fn models_of(&mut self, discriminator: &Discriminator<'_>) -> Markup {
+        let Discriminator { property, values } = discriminator;
+        let values = values.get(..MAX_VALUES.min(values.len())).unwrap_or_default();
+        let size: usize = values.iter().map(|(value, model)| value.len() + 2 * model.len()).sum();
+        self.spend(size + ENTRY_HTML * values.len());
+        html! {
+            ul.api-values {
+                @for (value, model) in values {
+                    li { code { (property) " = " (value) } " " (self.named(model)) }
+                }
+            }
+        }
+    }
+
+    fn variant(
+        &mut self,
+        index: usize,
+        variant: Part<'d>,
+        discriminator: Option<&Discriminator<'_>>,
+    ) -> Markup {
         if self.is_full() {
             return html! {};
         }
         self.spend(ENTRY_HTML);
         let followed = self.description.followed(variant);
         let title = followed.and_then(|schema| schema.text("title")).map(str::to_owned);
+        let values = discriminator.zip(variant.model()).map(|(found, model)| {
+            let values = found.values_of(&model).into_iter().take(MAX_NAMED_VALUES);
+            (found.property, values.collect::<Vec<_>>())
+        });
         let title = variant.model().or(title);
         let title = title.unwrap_or_else(|| format!("{} {}", self.labels.variant, index + 1));
         let about = self.about(variant);
@@ -397,6 +430,9 @@ impl<'d> Schemas<'d> {
                 summary {
                     (title) " "
                     span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }
+                    @if let Some((property, values)) = values {
+                        @for value in &values { " " code.api-type { (property) " = " (value) } }
+                    }
                 }
                 (about)
                 (inner)
