@@ -123,6 +123,12 @@ impl Loader {
         &self.root
     }
 
+    /// Returns the size of the files that were added, in bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.bytes
+    }
+
     /// Adds the text of the first file.
     pub fn add(&mut self, text: impl Into<String>) {
         let url = self.base.clone();

@@ -51,7 +51,7 @@ const LANES: [Lane; 8] = [
     // The number of jobs and of requests of a job limit the requests to one host.
     Lane { kinds: &[JobKind::EmbedDescriptions], max_concurrent: 2, per_organization: 1 },
     // Most of them wait for slow servers.
-    Lane { kinds: &[JobKind::OpenApi], max_concurrent: 4, per_organization: 2 },
+    Lane { kinds: &[JobKind::OpenApi], max_concurrent: 6, per_organization: 3 },
     // Each can use a gigabyte of memory.
     Lane { kinds: &[JobKind::OpenApiComparison], max_concurrent: 1, per_organization: 1 },
 ];

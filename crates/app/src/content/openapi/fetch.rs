@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use super::messages::Failed;
 
 /// Maximum time in which all files of a description must arrive.
-const MAX_TIME: Duration = Duration::from_secs(75);
+const MAX_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of requests for files of a description at the same time.
 const AT_ONCE: usize = 8;
 /// Maximum length of a header that is kept for conditional requests, in bytes.
@@ -33,6 +33,9 @@ const MEDIA_TYPES: &str = "application/vnd.oai.openapi+json, application/vnd.oai
 
 /// Limits the number of descriptions in memory, each of which can take hundreds of megabytes.
 static IN_MEMORY: Semaphore = Semaphore::const_new(2);
+/// Size of the files of a description in bytes up to which it leaves its place in memory to others
+/// while it waits for further files, so that slow servers delay no other description.
+const SMALL: usize = 4 << 20;
 
 /// A file with the headers of the response that it came with.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +52,7 @@ pub(super) struct Fetched {
     pub(super) overlays: Vec<(String, String)>,
     pub(super) validators: BTreeMap<String, Validators>,
     /// Ends when the description leaves the memory.
-    _place: SemaphorePermit<'static>,
+    _place: Option<SemaphorePermit<'static>>,
 }
 
 /// The failure of a run, or of the server.
@@ -149,8 +152,7 @@ impl Fetch {
         let read = overlays.iter().map(|(name, text)| Overlay::read(name, text));
         let read: Result<Vec<Overlay>, Vec<Problem>> = read.collect();
         let mut loader = loader.overlaid(read.map_err(unusable)?);
-        let place = IN_MEMORY.acquire().await;
-        let place = place.map_err(|error| StoreError::Panicked(error.to_string()))?;
+        let mut place = Some(place_in_memory().await?);
         let mut all = BTreeMap::from([(loader.root().to_owned(), validators)]);
         loader.add(text);
         let mut failure = OpenApiFailure::ParseError;
@@ -159,7 +161,14 @@ impl Fetch {
             if wanted.is_empty() {
                 break;
             }
-            for (wanted, answer) in self.read_all(wanted).await? {
+            if loader.size() <= SMALL {
+                drop(place.take());
+            }
+            let answers = self.read_all(wanted).await?;
+            if place.is_none() {
+                place = Some(place_in_memory().await?);
+            }
+            for (wanted, answer) in answers {
                 match answer {
                     Ok(Answer { url, text, validators }) => {
                         all.insert(wanted.name.clone(), validators);
@@ -256,6 +265,11 @@ impl Fetch {
         })?;
         Ok(Answer { url: url_of_answer, text, validators })
     }
+}
+
+async fn place_in_memory() -> Result<SemaphorePermit<'static>, StoreError> {
+    let place = IN_MEMORY.acquire().await;
+    place.map_err(|error| StoreError::Panicked(error.to_string()))
 }
 
 fn parsed(address: &str) -> Result<Url, Stopped> {
