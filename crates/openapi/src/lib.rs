@@ -51,7 +51,7 @@ pub use parse::{MAX_DEPTH, parse};
 pub use pieces::{HEAD, PieceName, needed};
 pub use pointer::Pointer;
 pub use problem::{Position, Problem};
-pub use request::{Body, FormField, Request};
+pub use request::{Body, FormField, Request, shortened_value};
 pub use resolve::Part;
 pub use samples::Language;
 pub use shape::{Discriminator, Field, Shape};

@@ -60,9 +60,7 @@ impl Request {
     pub fn shortened(mut self, most: usize) -> (Self, bool) {
         match &mut self.body {
             Some(Body::Json(value)) if size_of(value) > most => {
-                let shorter = SHORTENED.iter().map(|limits| shorter(value, *limits));
-                let mut shorter = shorter.skip_while(|value| size_of(value) > most);
-                *value = shorter.next().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+                *value = shortened_value(value, most);
                 (self, true)
             }
             Some(Body::Text(text)) if text.len() > most => {
@@ -73,6 +71,18 @@ impl Request {
             _ => (self, false),
         }
     }
+}
+
+/// Returns a value of about `most` bytes as indented JSON: texts are cut, and further items and
+/// fields left out.
+#[must_use]
+pub fn shortened_value(value: &Value, most: usize) -> Value {
+    if size_of(value) <= most {
+        return value.clone();
+    }
+    let shorter = SHORTENED.iter().map(|limits| shorter(value, *limits));
+    let mut shorter = shorter.skip_while(|value| size_of(value) > most);
+    shorter.next().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }
 
 fn size_of(value: &Value) -> usize {

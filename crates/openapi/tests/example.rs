@@ -1,6 +1,6 @@
 //! Examples of schemas.
 
-use bindery_openapi::{Description, Direction, Loader};
+use bindery_openapi::{Description, Direction, Loader, shortened_value};
 use serde_json::{Value, json};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -122,4 +122,16 @@ fn a_schema_that_multiplies_has_a_bounded_example() -> Result {
     let found = example(&Value::Object(schemas), Direction::Response)?.ok_or("no example")?;
     assert!(found.to_string().len() < 20_000);
     Ok(())
+}
+
+#[test]
+fn long_values_are_shortened_evenly() {
+    let ship = json!({ "name": "x".repeat(300), "ports": [1, 2, 3, 4, 5] });
+    assert_eq!(shortened_value(&ship, 1_000), ship);
+    let fleet = json!({ "ships": vec![ship; 20], "flag": "blue" });
+    let short = shortened_value(&fleet, 1_000);
+    assert_eq!(short["flag"], "blue");
+    let first = short["ships"][0]["name"].as_str().unwrap_or_default();
+    assert!(first.ends_with('…') && short.to_string().len() < 1_000, "{short}");
+    assert_eq!(shortened_value(&fleet, 10), json!({}));
 }

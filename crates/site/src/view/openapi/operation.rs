@@ -6,7 +6,7 @@ use bindery_content::Document;
 use bindery_content::document::{Block, BlockKind, Code, CodeLine, Node, Tab};
 use bindery_content::html::OpenApiView;
 use bindery_content::source::Span;
-use bindery_openapi::{Description, Direction, Language, Part};
+use bindery_openapi::{Description, Direction, Language, Part, shortened_value};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -16,11 +16,11 @@ use super::text::{document, short, shortened};
 use super::{ConsoleKey, Surroundings};
 
 /// Maximum number of properties that are shown of an operation.
-const MAX_PROPERTIES: usize = 250;
+const MAX_PROPERTIES: usize = 200;
 /// Maximum number of examples of responses that are shown.
-const MAX_EXAMPLES: usize = 8;
+const MAX_EXAMPLES: usize = 6;
 /// Maximum number of examples of one body that are shown.
-const MAX_EXAMPLES_OF_BODY: usize = 4;
+const MAX_EXAMPLES_OF_BODY: usize = 3;
 /// Maximum number of requests of callbacks that are shown.
 const MAX_CALLBACKS: usize = 20;
 /// Maximum number of links of a response that are shown.
@@ -28,9 +28,11 @@ const MAX_LINKS: usize = 20;
 /// Maximum number of scopes that are shown of a way to prove who sends a request.
 const MAX_SCOPES: usize = 100;
 /// Size of the body of a request in bytes, above which it is shortened in all languages.
-const MAX_BODY: usize = 3 << 10;
+const MAX_BODY: usize = 1 << 10;
+/// Size of a generated example in bytes, above which it is shortened.
+const MAX_GENERATED: usize = 1_500;
 /// Maximum size of an example in bytes.
-const MAX_EXAMPLE: usize = 16 << 10;
+const MAX_EXAMPLE: usize = 8 << 10;
 
 /// Returns an operation of a path or a webhook, whose HTML ends near a size in bytes.
 pub(super) fn view(
@@ -495,7 +497,7 @@ impl<'d> Writer<'d> {
         if found.is_empty() {
             let schema = media.field("schema");
             let generated = schema.and_then(|schema| self.description.example(schema, direction));
-            found.extend(generated.map(|example| ("", example)));
+            found.extend(generated.map(|example| ("", shortened_value(&example, MAX_GENERATED))));
         }
         found.truncate(MAX_EXAMPLES_OF_BODY);
         let is_only = found.len() == 1;
