@@ -170,11 +170,14 @@ flow('API specifications', engines(), (bench) => {
         await dialog.getByRole('textbox', { name: 'Title' }).fill('Shown API');
         await dialog.getByRole('button', { name: 'Create' }).click();
         await page.getByText('This page is made from the API specification shown').waitFor();
-        await textOf(page).getByText('All about pets').waitFor();
+        await textOf(page).getByText('Version:').waitFor();
         assert.equal(await textOf(page).getAttribute('contenteditable'), 'false');
         assert.equal(await page.getByRole('button', { name: 'Edit', exact: true }).count(), 0);
         assert.equal(await page.getByRole('button', { name: 'Edit live' }).count(), 0);
         await rowOf(page, 'orders').waitFor();
+        await rowOf(page, 'pets').click();
+        await textOf(page).getByText('All about pets').waitFor();
+        assert.equal(await textOf(page).getAttribute('contenteditable'), 'false');
         await rowOf(page, 'Models').getByRole('button', { name: 'More actions' }).click();
         assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Open', 'Copy link', 'Delete all pages of shown']);
         await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 //! Sources of computed pages and of their documents.
 
-use bindery_app::content::computed::{DocumentPart, DocumentSource, PageSource};
+use bindery_app::content::computed::{DocumentSource, PageSource};
 use bindery_revision::{PageKind, PageRecord};
 use bindery_wire::response::{
     ComputedContentDependencyOpenAPI, ComputedContentDependencyOpenAPIValue,
@@ -42,8 +42,7 @@ pub(super) fn page_source(record: &PageRecord) -> Option<ComputedContentSourceRe
     }))
 }
 
-/// Returns the source of the document of a computed page, with its seed; `None` for all other pages,
-/// and for the changes and the overview, whose sources the contract does not know.
+/// Returns the source of the document of a computed page, with its seed; `None` for all other pages.
 pub(super) fn document_source(
     record: &PageRecord,
 ) -> Option<(ComputedContentSourceDocument, String)> {
@@ -71,14 +70,11 @@ pub(super) fn document_source(
                     dependency,
                 ),
         },
-        props: match part {
-            DocumentPart::Changes | DocumentPart::Overview => return None,
-            DocumentPart::Operations(page) => doc(Doc::Operations, page),
-            DocumentPart::Info(page) => doc(Doc::Info, page),
-            DocumentPart::Models(page) => ComputedContentSourceDocumentOpenAPIProps::Models(
-                ComputedContentSourceDocumentOpenAPIPropsModels {
-                    page: page.map(|page| page.to_string()),
-                },
+        props: match part.names() {
+            ("operations", Some(page)) => doc(Doc::Operations, page),
+            ("info", Some(page)) => doc(Doc::Info, page),
+            (_, page) => ComputedContentSourceDocumentOpenAPIProps::Models(
+                ComputedContentSourceDocumentOpenAPIPropsModels { page },
             ),
         },
     };

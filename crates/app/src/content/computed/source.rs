@@ -6,6 +6,11 @@ use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+/// The names with which the contract's documents of the kind `info` mean the changes and the overview;
+/// the others are those of tags and groups.
+const CHANGES: &str = "#changes";
+const OVERVIEW: &str = "#overview";
+
 /// The type of the source that makes pages of an OpenAPI specification.
 const OPENAPI: &str = "builtin:openapi";
 
@@ -71,6 +76,20 @@ pub enum DocumentPart {
     Overview,
 }
 
+impl DocumentPart {
+    /// Returns the kind and the name of the page with which the contract describes the part.
+    #[must_use]
+    pub fn names(&self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Operations(page) => ("operations", Some(page.clone())),
+            Self::Info(page) => ("info", Some(page.clone())),
+            Self::Changes => ("info", Some(CHANGES.to_owned())),
+            Self::Overview => ("info", Some(OVERVIEW.to_owned())),
+            Self::Models(page) => ("models", page.map(|page| page.to_string())),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct RawSource {
     r#type: String,
@@ -131,9 +150,13 @@ impl DocumentSource {
         let part = match text("doc")?.as_str() {
             "models" => DocumentPart::Models(text("page").and_then(|page| page.parse().ok())),
             "operations" => DocumentPart::Operations(text("page")?),
-            "info" => DocumentPart::Info(text("page")?),
+            "info" => match text("page")? {
+                page if page == CHANGES => DocumentPart::Changes,
+                page if page == OVERVIEW => DocumentPart::Overview,
+                page => DocumentPart::Info(page),
+            },
+            // Earlier releases stored this.
             "changes" => DocumentPart::Changes,
-            "overview" => DocumentPart::Overview,
             _ => return None,
         };
         Some(Self { spec, part })
@@ -143,16 +166,12 @@ impl DocumentSource {
     #[must_use]
     pub fn to_json(&self, dependency: &Dependency) -> Value {
         let Dependency { id, slug, version, at: _ } = dependency;
-        let props = match &self.part {
-            DocumentPart::Operations(page) => json!({ "doc": "operations", "page": page }),
-            DocumentPart::Info(page) => json!({ "doc": "info", "page": page }),
-            DocumentPart::Models(None) => json!({ "doc": "models" }),
-            DocumentPart::Changes => json!({ "doc": "changes" }),
-            DocumentPart::Overview => json!({ "doc": "overview" }),
-            DocumentPart::Models(Some(page)) => {
-                json!({ "doc": "models", "page": page.to_string() })
-            }
+        let doc = |doc: &str, page: Option<&str>| match page {
+            Some(page) => json!({ "doc": doc, "page": page }),
+            None => json!({ "doc": doc }),
         };
+        let (kind, page) = self.part.names();
+        let props = doc(kind, page.as_deref());
         json!({
             "type": OPENAPI,
             "props": props,

@@ -108,6 +108,12 @@ fn pages_begin_with_the_api_and_end_with_its_description() {
         let (id, _) = rest.split_once('"').unwrap();
         let file = reader.get(&format!("/~openapi/{id}"), &[]).await.expect(200);
         assert_eq!((file.text(), file.header("content-type")), (text, "application/yaml"));
+        let first = env.client.call("getPageByPath").path("spaceId", &space);
+        let first = first.path("pagePath", "overview").send().await.expect(200);
+        let body = json!({ "source": first.at("/computed"), "seed": first.at("/computedSeed") });
+        let document = env.client.call("getComputedDocument").path("spaceId", &space);
+        let document = document.json(&body).send().await.expect(200);
+        assert_eq!(document.at("/nodes/1/type"), "list-unordered", "{document}");
         let kinds = titles(env, &space, "true").await;
         let kinds: Vec<(&str, &str)> =
             kinds.iter().map(|(title, kind)| (title.as_str(), kind.as_str())).collect();
