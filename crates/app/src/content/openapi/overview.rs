@@ -30,7 +30,7 @@ struct Overview<'d> {
 
 impl<'d> Overview<'d> {
     fn info(&mut self, info: Part<'d>, docs: Option<Part<'d>>) {
-        self.text(info, &["summary", "description"]);
+        self.text(info, &["summary"]);
         let before = self.out.len();
         if let Some(version) = info.text("version") {
             self.fact("Version", &plain(version));
@@ -53,6 +53,8 @@ impl<'d> Overview<'d> {
         if self.out.len() > before {
             self.out.push('\n');
         }
+        // It can have headings, to which the list above does not belong.
+        self.text(info, &["description"]);
     }
 
     fn servers(&mut self, top: Part<'d>) {

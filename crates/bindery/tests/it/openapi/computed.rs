@@ -113,7 +113,7 @@ fn pages_begin_with_the_api_and_end_with_its_description() {
         let body = json!({ "source": first.at("/computed"), "seed": first.at("/computedSeed") });
         let document = env.client.call("getComputedDocument").path("spaceId", &space);
         let document = document.json(&body).send().await.expect(200);
-        assert_eq!(document.at("/nodes/1/type"), "list-unordered", "{document}");
+        assert_eq!(document.at("/nodes/0/type"), "list-unordered", "{document}");
         let kinds = titles(env, &space, "true").await;
         let kinds: Vec<(&str, &str)> =
             kinds.iter().map(|(title, kind)| (title.as_str(), kind.as_str())).collect();
