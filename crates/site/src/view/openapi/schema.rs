@@ -423,10 +423,15 @@ impl<'d> Schemas<'d> {
         });
         let title = variant.model().or(title);
         let title = title.unwrap_or_else(|| format!("{} {}", self.labels.variant, index + 1));
+        // The first variant shows what a value can be.
+        let is_open = self.is_open || index == 0 && self.level <= OPEN_DEPTH;
         let about = self.about(variant);
+        // The parts of a variant need no list of their own that opens.
+        self.level -= 1;
         let inner = self.inner(variant);
+        self.level += 1;
         html! {
-            details.api-variant open[self.is_open] {
+            details.api-variant open[is_open] {
                 summary {
                     (title) " "
                     span.api-type { @if let Some(schema) = followed { (self.description.type_of(schema)) } }

@@ -154,6 +154,7 @@ components:
         "It is here",
         "</span> Noted",
         "<code class=\"api-type\">kind = cat</code>",
+        "<details class=\"api-variant\" open>",
     ] {
         assert!(view.details.contains(expect), "{expect} in {}", view.details);
     }
