@@ -156,7 +156,7 @@ async fn in_own_thread<T: Send + 'static>(
     Ok(result.await?)
 }
 
-/// What has changed since the index was updated last.
+/// Changes of spaces and specifications since the last update of the index.
 #[derive(Default)]
 struct Changed {
     /// The spaces whose content, language or existence has changed.
@@ -171,7 +171,7 @@ impl Changed {
     }
 }
 
-/// Returns what has changed since a position.
+/// Returns the changes since a position.
 async fn changed_since(store: &Store, mut position: i64) -> Result<(Changed, i64), FollowError> {
     let mut changed = Changed::default();
     loop {
@@ -206,7 +206,7 @@ const fn is_of_spec(event: &Event) -> bool {
     matches!(event, Event::OpenApiCurrentVersionChanged { .. } | Event::OpenApiSpecDeleted { .. })
 }
 
-/// Updates what has changed, or all spaces that differ. A space that cannot be indexed does not keep others
+/// Updates the spaces with changes, or all that differ. A space that cannot be indexed does not keep others
 /// from being updated.
 fn update(
     app: &App,
