@@ -422,18 +422,18 @@ impl Sites {
         address: IpAddr,
         sent: Sent,
     ) -> Result<Response> {
-        if sent.as_curl {
-            let parts = sent.parts();
-            let call = self.prepare(app, site, claims, sent).await?;
-            let curl = Language::Curl.program(&call.into_request(parts));
-            return Ok(answer(200, &json!({ "curl": curl })));
-        }
         let id = site.site.id;
         let callers = [Caller::Address(network(address)), Caller::Site(id)];
         let running = self.calls.begin(callers, Instant::now());
         let _running = running.map_err(|seconds| {
             Error::rate_limited("Too many requests were sent.").retry_after(seconds)
         })?;
+        if sent.as_curl {
+            let parts = sent.parts();
+            let call = self.prepare(app, site, claims, sent).await?;
+            let curl = Language::Curl.program(&call.into_request(parts));
+            return Ok(answer(200, &json!({ "curl": curl })));
+        }
         let call = self.prepare(app, site, claims, sent).await?;
         let answered = openapi::call(app, call).await?;
         Ok(answer(200, &shown_answer(answered)))

@@ -18,7 +18,7 @@ use super::{CurrentSpecs, pieces};
 
 /// Maximum size of the files of a description in bytes. Larger descriptions are specifications of
 /// the organization, of which a page reads only what it shows.
-const MAX_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of files of a description.
 const MAX_FILES: usize = 50;
 
