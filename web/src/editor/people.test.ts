@@ -42,6 +42,17 @@ it("shows others where they are in the text of this window", () => {
   expect(shown.at(-1)).toEqual([]);
 });
 
+it("lists people by their names, whenever they came", () => {
+  const { people, shown } = begin();
+  const names = () => shown.at(-1)?.map(({ client }) => client);
+  for (const [client, name] of [["z", "Zoe"], ["b", "Ben"], ["a", "Ann"]] as const) people.change({ present: [{ client, user: client, name }], left: [] });
+  expect(names()).toEqual(["a", "b", "z"]);
+  // A window that comes again stays where it was.
+  people.change({ present: [], left: ["a"] });
+  people.change({ present: [ann], left: [] });
+  expect(names()).toEqual(["a", "b", "z"]);
+});
+
 it("brings a selection of an earlier version up to the text, and waits for a later one", () => {
   const { people, move, shown } = begin();
   move(insertion(1, 10));

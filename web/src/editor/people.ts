@@ -1,3 +1,4 @@
+import { compareNames } from "../people/order";
 import type { Person } from "./carets";
 import type { Positions } from "./positions";
 import type { Selected } from "./together";
@@ -91,7 +92,9 @@ export class People {
   }
 
   private show(): void {
-    const people = [...this.windows.values()].map(({ client, user, name, selection }): Person => {
+    // In the order of the tree of pages, whenever they came.
+    const windows = [...this.windows.values()].sort((a, b) => compareNames([a.name, a.user], [b.name, b.user]));
+    const people = windows.map(({ client, user, name, selection }): Person => {
       const maps = selection ? this.options.positions.since(selection.version) : undefined;
       if (this.placed.has(client)) return { client, user, name, isPlaced: true };
       if (!selection || !maps) return { client, user, name };

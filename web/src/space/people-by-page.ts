@@ -5,6 +5,7 @@ import { answered } from "../api/client";
 import { ApiError } from "../api/errors";
 import type { Place } from "../api/place";
 import { sessionQuery } from "../api/queries";
+import { compareNames } from "../people/order";
 import { ancestorsOf, type TreeIndex } from "./tree";
 
 /** Milliseconds between two times at which the people are read. */
@@ -73,7 +74,7 @@ export function usePeopleRead(place: Place, isEnabled: boolean, isFollowing: boo
 
 /** Sorts people by their names. */
 function sort(people: User[]): void {
-  people.sort((a, b) => a.displayName.localeCompare(b.displayName) || a.id.localeCompare(b.id));
+  people.sort((a, b) => compareNames([a.displayName, a.id], [b.displayName, b.id]));
 }
 
 /** Returns the people on each page other than the person with an id, each once, by their names. */
