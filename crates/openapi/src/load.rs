@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 use url::Url;
 
+use crate::positions::place;
 use crate::reference::{self, Reference};
 use crate::resolve::{Anchors, anchors_of};
 use crate::{Loss, Overlay, Pointer, Problem, Version, convert, parse};
@@ -70,7 +71,16 @@ pub struct Loader {
     as_read: Option<Value>,
     /// The actions of overlays that change nothing.
     warnings: Vec<Problem>,
-    failures: Vec<Problem>,
+    failures: Vec<Failure>,
+}
+
+/// A mistake that leaves nothing usable.
+#[derive(Debug)]
+enum Failure {
+    /// One whose place is known.
+    Placed(Problem),
+    /// One whose place in the text is looked up at the end, together with those of others.
+    At(Place, String),
 }
 
 /// A place in a file.
@@ -160,18 +170,33 @@ impl Loader {
 
     fn fail(&mut self, place: &Place, message: String) {
         if self.failures.len() < MAX_PROBLEMS {
-            self.failures.push(self.problem(place, message));
+            self.failures.push(Failure::At(place.clone(), message));
         }
     }
 
-    fn problem(&self, place: &Place, message: String) -> Problem {
-        let text = self.texts.get(&place.file).filter(|_| self.is_in_text(place));
-        Problem {
-            file: self.shown(&place.file),
-            position: text.and_then(|text| place.pointer.position(text)),
-            pointer: place.pointer.clone(),
-            message,
+    /// Returns mistakes with their places in the texts.
+    fn problems(&self, failures: Vec<Failure>) -> Vec<Problem> {
+        let mut unplaced: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut problems = Vec::new();
+        for failure in failures {
+            problems.push(match failure {
+                Failure::Placed(problem) => problem,
+                Failure::At(place, message) => {
+                    let file = self.shown(&place.file);
+                    if self.is_in_text(&place) {
+                        unplaced.entry(place.file).or_default().push(problems.len());
+                    }
+                    Problem { file, position: None, pointer: place.pointer, message }
+                }
+            });
         }
+        for (file, numbers) in unplaced {
+            let Some(text) = self.texts.get(&file) else { continue };
+            let found = problems.iter_mut().enumerate();
+            let found = found.filter(|(number, _)| numbers.binary_search(number).is_ok());
+            place(text, found.map(|(_, problem)| problem));
+        }
+        problems
     }
 
     /// Returns `true` if a text has the value at a place, which is not so for one from an overlay.
@@ -210,7 +235,7 @@ impl Loader {
                 self.values.insert(name, value);
             }
             Err(problem) => {
-                self.failures.push(problem);
+                self.failures.push(Failure::Placed(problem));
                 self.lost.insert(name);
             }
         }
@@ -224,7 +249,7 @@ impl Loader {
         for overlay in &self.overlays {
             match overlay.apply(value) {
                 Ok(warnings) => self.warnings.extend(warnings),
-                Err(problems) => self.failures.extend(problems),
+                Err(problems) => self.failures.extend(problems.into_iter().map(Failure::Placed)),
             }
         }
         self.failures.is_empty()
@@ -303,7 +328,7 @@ impl Loader {
             if self.failures.is_empty() {
                 self.fail(&whole, "found no text".to_owned());
             }
-            return Err(self.failures);
+            return Err(self.failed());
         };
         let version = match root {
             Value::Object(_) => Version::of(root),
@@ -311,14 +336,14 @@ impl Loader {
         };
         let version = match version {
             Ok(version) if self.failures.is_empty() => version,
-            Ok(_) => return Err(self.failures),
+            Ok(_) => return Err(self.failed()),
             Err((field, message)) => {
                 let pointer = match field {
                     "" => Pointer::default(),
                     field => Pointer::default().child(field),
                 };
                 self.fail(&Place { pointer, ..whole }, message);
-                return Err(self.failures);
+                return Err(self.failed());
             }
         };
         let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
@@ -335,15 +360,19 @@ impl Loader {
         Ok(Description { version, title, root, texts, values, anchors, base, problems, size })
     }
 
+    fn failed(mut self) -> Vec<Problem> {
+        let failures = std::mem::take(&mut self.failures);
+        self.problems(failures)
+    }
+
     /// Converts the first file to OpenAPI 3.0. Returns what is missing in it.
     fn convert(&mut self) -> Vec<Problem> {
         let Some(root) = self.values.get(&self.root) else { return Vec::new() };
         let (converted, losses) = convert(root);
         let of = |Loss { pointer, message }| {
-            let place = Place { file: self.root.clone(), pointer };
-            self.problem(&place, message)
+            Failure::At(Place { file: self.root.clone(), pointer }, message)
         };
-        let problems = losses.into_iter().take(MAX_PROBLEMS).map(of).collect();
+        let problems = self.problems(losses.into_iter().take(MAX_PROBLEMS).map(of).collect());
         self.values.insert(self.root.clone(), converted);
         problems
     }
@@ -367,11 +396,11 @@ impl Loader {
             for (target, pointer) in lost {
                 if problems.len() < MAX_PROBLEMS {
                     let place = Place { file: file.clone(), pointer };
-                    problems.push(self.problem(&place, format!("{target:?} leads to nothing")));
+                    problems.push(Failure::At(place, format!("{target:?} leads to nothing")));
                 }
             }
         }
-        problems
+        self.problems(problems)
     }
 
     /// Returns whether a reference in a file leads to a value.

@@ -1,18 +1,9 @@
-//! JSON pointers (RFC 6901), and the places in texts that they lead to.
+//! JSON pointers (RFC 6901).
 
-use std::borrow::Cow;
 use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str};
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use serde_json::value::RawValue;
-
-use crate::parse;
-use crate::problem::Position;
-
-/// Maximum size of a YAML text whose places are looked up, in bytes.
-const MAX_YAML: usize = 4 << 20;
 
 /// The characters that are encoded in the fragment of an address.
 const FRAGMENT: &AsciiSet =
@@ -44,6 +35,10 @@ impl Pointer {
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
+    }
+
+    pub(crate) fn steps(&self) -> &[String] {
+        &self.0
     }
 
     /// Returns the pointer to a value of this one.
@@ -112,44 +107,6 @@ impl Pointer {
     pub(crate) fn to_fragment(&self) -> String {
         percent_encoding::utf8_percent_encode(&self.to_string(), FRAGMENT).to_string()
     }
-
-    /// Returns the place of its value in a text, if the text has one.
-    #[must_use]
-    pub fn position(&self, text: &str) -> Option<Position> {
-        if parse::is_json(text)
-            && let Some(at) = self.byte_of_json(text)
-        {
-            return Some(Position::of_byte(text, at));
-        }
-        match text.len() <= MAX_YAML {
-            true => self.place_in_yaml(text),
-            false => None,
-        }
-    }
-
-    fn byte_of_json(&self, text: &str) -> Option<usize> {
-        let mut value: &RawValue = serde_json::from_str(parse::without_mark(text)).ok()?;
-        for step in &self.0 {
-            value = match value.get().as_bytes().first()? {
-                b'[' => {
-                    let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
-                    items.get(index_of(step)?)?
-                }
-                _ => Field::of(value, step)?,
-            };
-        }
-        // Both are parts of one text.
-        (value.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)
-    }
-
-    fn place_in_yaml(&self, text: &str) -> Option<Position> {
-        let found = serde_saphyr::with_deserializer_from_str_with_options(
-            text,
-            parse::yaml_options(),
-            |deserializer| Steps(&self.0).deserialize(deserializer),
-        );
-        found.ok().flatten()
-    }
 }
 
 impl FromIterator<String> for Pointer {
@@ -167,108 +124,8 @@ impl fmt::Display for Pointer {
     }
 }
 
-fn index_of(step: &str) -> Option<usize> {
+pub(crate) fn index_of(step: &str) -> Option<usize> {
     let is_index =
         step.bytes().all(|byte| byte.is_ascii_digit()) && (step == "0" || !step.starts_with('0'));
     step.parse().ok().filter(|_| is_index)
-}
-
-/// Reads the field of a JSON object that has a name.
-struct Field<'s>(&'s str);
-
-impl Field<'_> {
-    fn of<'t>(object: &'t RawValue, name: &str) -> Option<&'t RawValue> {
-        let mut reader = serde_json::Deserializer::from_str(object.get());
-        Field(name).deserialize(&mut reader).ok().flatten()
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Field<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-        reader.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Field<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some((name, value)) = map.next_entry::<Cow<'de, str>, &RawValue>()? {
-            if name == self.0 {
-                found = Some(value);
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Follows the steps of a pointer in YAML.
-struct Steps<'s>(&'s [String]);
-
-impl<'de> DeserializeSeed<'de> for Steps<'_> {
-    type Value = Option<Position>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-        if !self.0.is_empty() {
-            return reader.deserialize_any(self);
-        }
-        let found = <serde_saphyr::Spanned<IgnoredAny> as serde::Deserialize>::deserialize(reader)?;
-        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let (line, column) = (number(found.referenced.line()), number(found.referenced.column()));
-        Ok(Some(Position { line, column }))
-    }
-}
-
-impl<'de> Visitor<'de> for Steps<'_> {
-    type Value = Option<Position>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a mapping or a sequence")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (first, rest) = self.0.split_first().ok_or_else(|| A::Error::custom("no step"))?;
-        let mut found = None;
-        while let Some(name) = map.next_key::<Key>()? {
-            match name.0 == *first {
-                true => found = map.next_value_seed(Steps(rest))?,
-                false => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(found)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let (first, rest) = self.0.split_first().ok_or_else(|| A::Error::custom("no step"))?;
-        let wanted = index_of(first);
-        let mut found = None;
-        let mut index = 0;
-        loop {
-            let is_end = match wanted == Some(index) {
-                true => items.next_element_seed(Steps(rest))?.map(|place| found = place).is_none(),
-                false => items.next_element::<IgnoredAny>()?.is_none(),
-            };
-            if is_end {
-                return Ok(found);
-            }
-            index += 1;
-        }
-    }
-}
-
-/// The name of a field, which YAML may write as a number.
-struct Key(String);
-
-impl<'de> serde::Deserialize<'de> for Key {
-    fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(reader)?;
-        Ok(Self(value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-    }
 }

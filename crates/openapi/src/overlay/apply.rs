@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::merge::{Merger, Obstacle, fits};
 use super::{Action, Change, Kind, MAX_PROBLEMS, Overlay, Selection, problem};
 use crate::jsonpath::{Budget, Exhausted, Node};
+use crate::positions::place;
 use crate::{MAX_BYTES, MAX_DEPTH, Pointer, Problem};
 
 /// Position of each value in the one around it, from the root on.
@@ -25,13 +26,14 @@ impl Overlay {
             if problems.len() < MAX_PROBLEMS {
                 let at = Pointer::default().child("actions").child(index.to_string());
                 let at = at.child(fault.field);
-                problems.push(problem(&self.file, &self.text, at, fault.message));
+                problems.push(problem(&self.file, at, fault.message));
             }
             has_failed |= fault.effect != Effect::None;
             if fault.effect == Effect::Ends {
                 break;
             }
         }
+        place(&self.text, &mut problems);
         if has_failed { Err(problems) } else { Ok(problems) }
     }
 }

@@ -71,8 +71,7 @@ impl Kind {
     }
 }
 
-/// Returns a problem of an overlay with its place.
-fn problem(file: &str, text: &str, pointer: Pointer, message: String) -> Problem {
-    let position = if pointer.is_root() { None } else { pointer.position(text) };
-    Problem { file: file.to_owned(), position, pointer, message }
+/// Returns a problem of an overlay, whose place is looked up later.
+fn problem(file: &str, pointer: Pointer, message: String) -> Problem {
+    Problem { file: file.to_owned(), position: None, pointer, message }
 }

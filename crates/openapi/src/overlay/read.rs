@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Action, Change, MAX_PROBLEMS, Overlay, Selection, problem};
+use crate::positions::place;
 use crate::{JsonPath, Pointer, Problem, parse};
 
 /// Maximum size of the text of an overlay in bytes.
@@ -22,21 +23,21 @@ impl Overlay {
     pub fn read(file: &str, text: &str) -> Result<Self, Vec<Problem>> {
         if text.len() > MAX_SIZE {
             let message = format!("found more than {} MiB", MAX_SIZE >> 20);
-            return Err(vec![problem(file, "", Pointer::default(), message)]);
+            return Err(vec![problem(file, Pointer::default(), message)]);
         }
         let root = parse(file, text).map_err(|problem| vec![problem])?;
-        let mut reader = Reader { file, text, has_copy: true, problems: Vec::new() };
+        let mut reader = Reader { file, has_copy: true, problems: Vec::new() };
         let actions = reader.overlay(root);
-        match reader.problems.is_empty() {
-            true => Ok(Self { file: file.to_owned(), text: text.to_owned(), actions }),
-            false => Err(reader.problems),
+        if reader.problems.is_empty() {
+            return Ok(Self { file: file.to_owned(), text: text.to_owned(), actions });
         }
+        place(text, &mut reader.problems);
+        Err(reader.problems)
     }
 }
 
 struct Reader<'t> {
     file: &'t str,
-    text: &'t str,
     /// `true` if the version has `copy`.
     has_copy: bool,
     problems: Vec<Problem>,
@@ -45,7 +46,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn fail(&mut self, pointer: Pointer, message: String) {
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(problem(self.file, self.text, pointer, message));
+            self.problems.push(problem(self.file, pointer, message));
         }
     }
 
