@@ -84,20 +84,20 @@ impl Postgres {
     pub(crate) fn migrate(&self, shared: &Shared) -> Result<(), StoreError> {
         // In byte order, `a` comes after `B`. If the database already compares bytes, no collation
         // is needed.
-        let by_locale = self.run_with_retries(shared, "BEGIN", &mut |tx: &Tx<'_>| {
+        let by_locale = self.run(shared, "BEGIN", &mut |tx: &Tx<'_>| {
             tx.query_one("SELECT 'a' < 'B'", &[], bool::from_row)
         })?;
         let collate = if by_locale { " COLLATE \"C\"" } else { "" };
         let mut attempt = 0;
         // If two nodes create the same table at once, one gets a unique violation.
-        while let Err(error) = self.run_with_retries(shared, "BEGIN", &mut migrations::prepare) {
+        while let Err(error) = self.run(shared, "BEGIN", &mut migrations::prepare) {
             attempt += 1;
             if attempt == MAX_ATTEMPTS {
                 return Err(error);
             }
             std::thread::sleep(backoff(shared, attempt));
         }
-        while self.run_with_retries(shared, "BEGIN", &mut |tx: &Tx<'_>| {
+        while self.run(shared, "BEGIN", &mut |tx: &Tx<'_>| {
             migrations::step(tx, |sql| migrations::postgres(sql, collate))
         })? {}
         Ok(())
@@ -111,20 +111,15 @@ impl Postgres {
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE";
-        for attempt in 0..MAX_ATTEMPTS {
-            let tried = if attempt < SHARED_ATTEMPTS {
+        run_with_retries(shared, |attempt| {
+            if attempt < SHARED_ATTEMPTS {
                 let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
-                self.run_once(shared, BEGIN, f)?
+                self.run_once(shared, BEGIN, f)
             } else {
                 let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
-                self.run_once(shared, BEGIN, f)?
-            };
-            match tried {
-                Attempt::Committed(value) => return Ok(value),
-                Attempt::Conflict => std::thread::sleep(backoff(shared, attempt)),
+                self.run_once(shared, BEGIN, f)
             }
-        }
-        Err(StoreError::Contended.into())
+        })
     }
 
     /// Runs a closure against one snapshot of the database. Blocks.
@@ -135,22 +130,16 @@ impl Postgres {
     ) -> Result<T, E> {
         let mut once = Some(f);
         let mut f = |tx: &Tx<'_>| once.take().map_or(Err(StoreError::Contended.into()), |f| f(tx));
-        self.run_with_retries(shared, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &mut f)
+        self.run(shared, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &mut f)
     }
 
-    fn run_with_retries<T, E: From<StoreError>>(
+    fn run<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
         begin: &str,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        for attempt in 0..MAX_ATTEMPTS {
-            match self.run_once(shared, begin, f)? {
-                Attempt::Committed(value) => return Ok(value),
-                Attempt::Conflict => std::thread::sleep(backoff(shared, attempt)),
-            }
-        }
-        Err(StoreError::Contended.into())
+        run_with_retries(shared, |_| self.run_once(shared, begin, f))
     }
 
     fn run_once<T, E: From<StoreError>>(
@@ -219,6 +208,20 @@ impl Session {
             drop(Object::take(self.client));
         }
     }
+}
+
+/// Repeats attempts, which get their number, until one does not conflict with other transactions.
+fn run_with_retries<T, E: From<StoreError>>(
+    shared: &Shared,
+    mut run: impl FnMut(u32) -> Result<Attempt<T>, E>,
+) -> Result<T, E> {
+    for attempt in 0..MAX_ATTEMPTS {
+        match run(attempt)? {
+            Attempt::Committed(value) => return Ok(value),
+            Attempt::Conflict => std::thread::sleep(backoff(shared, attempt)),
+        }
+    }
+    Err(StoreError::Contended.into())
 }
 
 /// Returns the delay before the next attempt: 1 ms doubling up to 128 ms, with a random factor
