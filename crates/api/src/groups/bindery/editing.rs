@@ -161,7 +161,7 @@ async fn list<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     if !call.flag("follow", false) {
         return Reply::json(
             200,
-            &response::EditingBatches { items: present_batches(found.batches)? },
+            &response::EditingBatches { items: present_batches(&found.batches)? },
         );
     }
     let client = call.query().text("client").map(str::to_owned);
@@ -253,7 +253,7 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
     follower.has(version.max(found.session.version));
     let first = match found.batches.is_empty() {
         true => Bytes::from_static(b": connected\n\n"),
-        false => event(&present_batches(found.batches)?)?,
+        false => event(&present_batches(&found.batches)?)?,
     };
     let next = |(first, follower): (Option<Bytes>, Option<Follower>)| async move {
         if let Some(first) = first {
@@ -270,10 +270,11 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
             Message::Suggestions => {
                 (Bytes::from_static(b"event: suggestions\ndata: {}\n\n"), Some(follower))
             }
-            Message::Batches(batches) => {
-                let batches = Arc::try_unwrap(batches).unwrap_or_else(|shared| (*shared).clone());
-                let rendered = present_batches(batches).and_then(|items| event(&items));
-                (rendered.unwrap_or_default(), Some(follower))
+            Message::Batches(new) => {
+                let write = |batches: &[EditingBatch]| {
+                    present_batches(batches).and_then(|items| event(&items)).unwrap_or_default()
+                };
+                (new.text(write), Some(follower))
             }
         };
         Some((Ok(text), (None, follower)))
@@ -302,11 +303,11 @@ fn people_event(change: &PeopleChange) -> Bytes {
     format!("event: people\ndata: {data}\n\n").into()
 }
 
-fn present_batches(batches: Vec<EditingBatch>) -> Result<Vec<response::EditingBatch>> {
-    batches.into_iter().map(present_batch).collect()
+fn present_batches(batches: &[EditingBatch]) -> Result<Vec<response::EditingBatch>> {
+    batches.iter().map(present_batch).collect()
 }
 
-fn present_batch(batch: EditingBatch) -> Result<response::EditingBatch> {
+fn present_batch(batch: &EditingBatch) -> Result<response::EditingBatch> {
     let EditingBatch {
         session: _,
         version,
@@ -319,15 +320,15 @@ fn present_batch(batch: EditingBatch) -> Result<response::EditingBatch> {
         created_at: _,
     } = batch;
     let is_sent = !client.is_empty();
-    let steps: Vec<Box<RawValue>> = serde_json::from_str(&steps)
+    let steps: Vec<Box<RawValue>> = serde_json::from_str(steps)
         .map_err(|error| Error::internal(format!("steps are not JSON: {error}")))?;
     Ok(response::EditingBatch {
-        version: count(version),
-        client: is_sent.then_some(client),
-        number: is_sent.then(|| count(number)),
+        version: count(*version),
+        client: is_sent.then(|| client.clone()),
+        number: is_sent.then(|| count(*number)),
         user: user.map(|user| user.to_string()),
         steps,
-        conflicts: (conflicts > 0).then(|| count(conflicts)),
+        conflicts: (*conflicts > 0).then(|| count(*conflicts)),
     })
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use bindery_model::{
@@ -12,6 +12,7 @@ use bindery_model::{
 use bindery_store::editing::{self as rows, EditingBatch, EditingSession};
 use bindery_store::editing_windows::EditingWindow;
 use bindery_store::{EventSummary, StoreError, Tx, last_position, sum_up_events};
+use bytes::Bytes;
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -43,8 +44,8 @@ const MAX_FOLLOWERS: usize = 10_000;
 /// A message to the followers of a session.
 #[derive(Clone, Debug)]
 pub enum Message {
-    /// Batches in their order.
-    Batches(Arc<Vec<EditingBatch>>),
+    /// New batches.
+    Batches(Arc<NewBatches>),
     /// Changes among the people of the session.
     People(Arc<PeopleChange>),
     /// The suggestions for the page of the session have changed.
@@ -56,6 +57,24 @@ pub enum Message {
         /// `true` if the server stops or the client is too slow, `false` if its access ended.
         again: bool,
     },
+}
+
+/// Batches of a session in their order.
+#[derive(Debug)]
+pub struct NewBatches {
+    batches: Vec<EditingBatch>,
+    text: OnceLock<Bytes>,
+}
+
+impl NewBatches {
+    const fn new(batches: Vec<EditingBatch>) -> Self {
+        Self { batches, text: OnceLock::new() }
+    }
+
+    /// Returns the text in which followers get the batches. `write` writes it for the first of them.
+    pub fn text(&self, write: impl FnOnce(&[EditingBatch]) -> Bytes) -> Bytes {
+        self.text.get_or_init(|| write(&self.batches)).clone()
+    }
 }
 
 type AccessCheck = Arc<dyn Fn(&Tx<'_>) -> Result<()> + Send + Sync>;
@@ -425,9 +444,9 @@ impl Follower {
     }
 
     /// Returns the batches that the client does not have.
-    fn unknown(&mut self, batches: Arc<Vec<EditingBatch>>) -> Option<Message> {
-        let first = batches.first()?.version;
-        let last = batches.last()?.version;
+    fn unknown(&mut self, new: Arc<NewBatches>) -> Option<Message> {
+        let first = new.batches.first()?.version;
+        let last = new.batches.last()?.version;
         if last <= self.version {
             return None;
         }
@@ -437,10 +456,10 @@ impl Follower {
         let known = self.version;
         self.version = last;
         if first == known + 1 {
-            return Some(Message::Batches(batches));
+            return Some(Message::Batches(new));
         }
-        let rest = batches.iter().filter(|batch| batch.version > known).cloned().collect();
-        Some(Message::Batches(Arc::new(rest)))
+        let rest = new.batches.iter().filter(|batch| batch.version > known).cloned().collect();
+        Some(Message::Batches(Arc::new(NewBatches::new(rest))))
     }
 }
 
@@ -553,10 +572,29 @@ async fn round(
             hub.version.store(last.version, Ordering::Release);
         }
         // Nobody receives it if the last follower has just left.
-        let _unheard = hub.sender.send(Message::Batches(Arc::new(batches)));
+        let _unheard = hub.sender.send(Message::Batches(Arc::new(NewBatches::new(batches))));
     }
     for hub in hubs.iter().filter(|hub| suggested.contains(&hub.page)) {
         let _unheard = hub.sender.send(Message::Suggestions);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_written_once_for_all_followers() {
+        let new = NewBatches::new(Vec::new());
+        let mut written = 0;
+        for _ in 0..3 {
+            let text = new.text(|_| {
+                written += 1;
+                Bytes::from_static(b"data")
+            });
+            assert_eq!(text, "data");
+        }
+        assert_eq!(written, 1);
+    }
 }
