@@ -25,15 +25,10 @@ pub enum Direction {
 }
 
 impl Description {
-    /// Returns the example that a parameter, a header or a media type states: its only one, or the
-    /// value of the first of several.
+    /// Returns the first example that a parameter, a header or a media type states.
     #[must_use]
     pub fn stated_example<'d>(&'d self, part: Part<'d>) -> Option<Part<'d>> {
-        let first = || {
-            let (_, example) = part.field("examples")?.fields().next()?;
-            self.followed(example)?.field("value")
-        };
-        part.field("example").or_else(first)
+        self.stated_examples(part).into_iter().next().map(|(_, example)| example)
     }
 
     /// Returns all examples that a media type states, each with its summary or its name; the only one

@@ -53,7 +53,7 @@ pub use pieces::{HEAD, PieceName, needed};
 pub use pointer::Pointer;
 pub use positions::positions;
 pub use problem::{Position, Problem};
-pub use request::{Body, FormField, Request, shortened_value};
+pub use request::{Body, FormField, Request, shortened_text, shortened_value};
 pub use resolve::Part;
 pub use samples::Language;
 pub use shape::{Discriminator, Field, Shape};

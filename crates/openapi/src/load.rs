@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::positions::place;
 use crate::reference::{self, Reference};
+use crate::request::shortened_text;
 use crate::resolve::{Anchors, anchors_of};
 use crate::{Loss, Overlay, Pointer, Problem, Version, convert, parse};
 
@@ -16,6 +17,8 @@ pub const MAX_FILES: usize = 1_000;
 pub const MAX_BYTES: usize = 64 << 20;
 /// Maximum number of problems that are reported.
 const MAX_PROBLEMS: usize = 100;
+/// Maximum length of the title of a description, a tag or an operation in characters.
+pub(crate) const MAX_TITLE: usize = 200;
 /// The name of an uploaded text among the files.
 const UPLOADED: &str = "openapi";
 
@@ -346,8 +349,7 @@ impl Loader {
                 return Err(self.failed());
             }
         };
-        let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
-        let title = title.to_owned();
+        let title = title_of(root);
         let anchors: BTreeMap<String, Anchors> =
             self.values.iter().map(|(name, value)| (name.clone(), anchors_of(value))).collect();
         let mut problems = std::mem::take(&mut self.warnings);
@@ -436,6 +438,12 @@ impl Loader {
             _ => None,
         }
     }
+}
+
+/// Returns the title of a description.
+pub(crate) fn title_of(root: &Value) -> String {
+    let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
+    shortened_text(title, MAX_TITLE)
 }
 
 /// Returns the name of a file among the others.

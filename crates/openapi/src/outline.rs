@@ -5,8 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::load::Description;
+use crate::load::{Description, MAX_TITLE};
+use crate::request::shortened_text;
 use crate::resolve::Part;
+
+/// Maximum length of the text below a title in characters.
+const MAX_SUMMARY: usize = 1_000;
+/// Maximum length of the description of a tag in characters.
+const MAX_DESCRIPTION: usize = 64 << 10;
 
 /// The methods of a path in the order in which a reference shows them.
 const METHODS: [&str; 9] =
@@ -144,9 +150,9 @@ fn is_hidden(part: Part<'_>) -> bool {
 fn operation(path: &str, method: &str, part: Part<'_>) -> Operation {
     let id = part.text("operationId").unwrap_or_default();
     let title = match (part.text("summary"), id) {
-        (Some(summary), _) => summary.to_owned(),
-        (None, "") => format!("{} {path}", method.to_uppercase()),
-        (None, id) => id.to_owned(),
+        (Some(summary), _) => shortened_text(summary, MAX_TITLE),
+        (None, "") => shortened_text(&format!("{} {path}", method.to_uppercase()), MAX_TITLE),
+        (None, id) => shortened_text(id, MAX_TITLE),
     };
     Operation {
         path: path.to_owned(),
@@ -182,11 +188,11 @@ impl Tags {
             let parent = part.text("parent").or_else(|| part.text("x-parent"));
             let place = tags.place(name);
             if let Some(tag) = tags.tags.get_mut(place) {
-                title.clone_into(&mut tag.title);
-                tag.description = part.text("description").unwrap_or_default().to_owned();
-                let text = |name: &str| part.text(name).unwrap_or_default().to_owned();
-                tag.summary = text("x-page-description");
-                tag.icon = text("x-page-icon");
+                let text = |name, most| shortened_text(part.text(name).unwrap_or_default(), most);
+                tag.title = shortened_text(title, MAX_TITLE);
+                tag.description = text("description", MAX_DESCRIPTION);
+                tag.summary = text("x-page-description", MAX_SUMMARY);
+                tag.icon = text("x-page-icon", MAX_TITLE);
                 tag.parent = parent.map(str::to_owned);
             }
         }
@@ -197,7 +203,8 @@ impl Tags {
         if let Some(place) = self.places.get(name) {
             return *place;
         }
-        let tag = Tag { name: name.to_owned(), title: name.to_owned(), ..Tag::default() };
+        let title = shortened_text(name, MAX_TITLE);
+        let tag = Tag { name: name.to_owned(), title, ..Tag::default() };
         self.tags.push(tag);
         self.places.insert(name.to_owned(), self.tags.len() - 1);
         self.tags.len() - 1
@@ -261,7 +268,7 @@ fn groups(top: Part<'_>, tags: &Tags) -> Vec<TagGroup> {
         let names: Vec<String> = known.map(str::to_owned).collect();
         if !names.is_empty() {
             groups.push(TagGroup {
-                title: part.text("name").unwrap_or_default().to_owned(),
+                title: shortened_text(part.text("name").unwrap_or_default(), MAX_TITLE),
                 tags: names,
             });
         }

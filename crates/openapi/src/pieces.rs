@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use serde_json::{Map, Value};
 
-use crate::load::Description;
+use crate::load::{Description, title_of};
 use crate::reference;
 use crate::resolve::Part;
 use crate::{Pointer, Version};
@@ -137,10 +137,10 @@ impl Description {
         let version = Version::of(&root).unwrap_or(Version::V31);
         // Swagger 2.0 was converted before it was divided.
         let version = if version == Version::V20 { Version::V30 } else { version };
-        let title = root.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
+        let title = title_of(&root);
         Self {
             version,
-            title: title.to_owned(),
+            title,
             root: String::new(),
             texts: BTreeMap::new(),
             anchors: BTreeMap::new(),

@@ -85,6 +85,15 @@ pub fn shortened_value(value: &Value, most: usize) -> Value {
     shorter.next().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }
 
+/// Returns a text of at most `most` characters; … ends a longer one.
+#[must_use]
+pub fn shortened_text(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 fn size_of(value: &Value) -> usize {
     serde_json::to_string_pretty(value).map_or(0, |text| text.len())
 }
@@ -92,10 +101,7 @@ fn size_of(value: &Value) -> usize {
 fn shorter(value: &Value, (depth, items, length): (usize, usize, usize)) -> Value {
     let below = |value: &Value| shorter(value, (depth - 1, items, length));
     match value {
-        Value::String(text) => match text.char_indices().nth(length) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
-            None => value.clone(),
-        },
+        Value::String(text) => shortened_text(text, length).into(),
         Value::Array(_) if depth == 0 => Value::Array(Vec::new()),
         Value::Array(list) => list.iter().take(items.min(3)).map(below).collect(),
         Value::Object(_) if depth == 0 => Value::Object(serde_json::Map::new()),

@@ -147,3 +147,25 @@ fn swagger_is_converted_and_its_references_still_lead() -> Result {
     );
     Ok(())
 }
+
+#[test]
+fn long_titles_are_shortened() -> Result {
+    let long = "z".repeat(10_000);
+    let outline = outline(&format!(
+        "openapi: 3.1.0
+tags: [{{name: a, summary: {long}, x-page-description: {long}}}]
+x-tagGroups: [{{name: {long}, tags: [a]}}]
+paths:
+  /a: {{get: {{tags: [a], summary: {long}}}, put: {{tags: [a], operationId: {long}}}}}
+"
+    ))?;
+    let tag = outline.tags.first().ok_or("no tag")?;
+    let group = outline.groups.first().ok_or("no group")?;
+    let titles = [&tag.title, &group.title, &tag.operations[0].title, &tag.operations[1].title];
+    for title in titles {
+        assert_eq!(*title, format!("{}…", "z".repeat(200)));
+    }
+    assert_eq!(tag.summary.chars().count(), 1_001);
+    assert_eq!(tag.operations[1].id, long);
+    Ok(())
+}

@@ -127,6 +127,13 @@ fn oversized(body: &str) -> Block {
     Node::new(span, BlockKind::Opaque(Box::new(opaque)))
 }
 
+/// Returns Markdown of an author who does not know the dialect, as Markdown of the dialect: what would
+/// be a tag is text.
+#[must_use]
+pub fn without_tags(text: &str) -> String {
+    text.replace("{%", "\\{%")
+}
+
 /// Returns `true` if a text is a single tag of a construct that takes an opening and a closing tag.
 pub(crate) fn is_unpaired_tag(text: &str) -> bool {
     if text.starts_with("{%") {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bindery_app::content::computed::{DocumentPart, DocumentSource, MAX_MODELS};
 use bindery_app::content::openapi::{
-    self, ChangeLevel, CurrentSpecs, FileSpec, Format, Raw, StoredChange, VersionChanges,
+    self, ChangeLevel, CurrentSpecs, FileSpec, FileSpecs, Format, Raw, StoredChange, VersionChanges,
 };
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::{App, Tx};
@@ -57,8 +57,7 @@ pub(super) struct SpecViews<'a> {
     left_markdown: Cell<usize>,
     /// The pages of models, by the names of specifications.
     models: RefCell<HashMap<String, Option<Rc<ModelPages>>>>,
-    /// The descriptions in files of the space that were read.
-    files: RefCell<HashMap<FileId, Option<Rc<FileSpec>>>>,
+    files: FileSpecs,
 }
 
 /// The pages of the models of a specification.
@@ -83,7 +82,7 @@ impl ModelPages {
 impl<'a> SpecViews<'a> {
     pub(super) fn new(context: &'a PageContext<'a>) -> Self {
         let (left, left_markdown) = (Cell::new(MAX_HTML), Cell::new(MAX_MARKDOWN));
-        let (models, files) = (RefCell::default(), RefCell::default());
+        let (models, files) = (RefCell::default(), FileSpecs::default());
         Self { context, left, left_markdown, models, files }
     }
 
@@ -193,32 +192,23 @@ impl<'a> SpecViews<'a> {
     }
 
     fn read(&self, spec: &ContentRef, part: &OpenApiPart) -> Option<Description> {
-        if let ContentRef::File { file } = spec {
-            return self
-                .file(FileId::parse(file)?)?
-                .of_part(part)
-                .map(|(description, _)| description);
-        }
         let PageContext { objects, space, budget, .. } = self.context;
+        if let ContentRef::File { file } = spec {
+            let file = FileId::parse(file)?;
+            let content = &space.snapshot.revision.content;
+            let found = self.files.get(file, || {
+                let is_large = budget.is_large();
+                // An object that cannot be read ends the transaction, and with it the rendering.
+                let read = is_large.then(|| FileSpec::read(content, *objects, file).ok().flatten());
+                read.flatten().filter(|found| budget.read(found.size()))
+            });
+            return found?.of_part(part).map(|(description, _)| description);
+        }
         objects.record_spec(CurrentSpecs::name_in(spec)?);
         let pieces = space.specs.get(spec)?;
         // An object that cannot be read ends the transaction, and with it the rendering.
         let (description, read) = pieces.of_part(*objects, part).ok()??;
         budget.read(read).then_some(description)
-    }
-
-    /// Returns the description in a file of the space.
-    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
-        if let Some(known) = self.files.borrow().get(&id) {
-            return known.clone();
-        }
-        let PageContext { objects, space, budget, .. } = self.context;
-        let content = &space.snapshot.revision.content;
-        // An object that cannot be read ends the transaction, and with it the rendering.
-        let found = budget.is_large().then(|| FileSpec::read(content, *objects, id).ok().flatten());
-        let found = found.flatten().filter(|found| budget.read(found.size())).map(Rc::new);
-        self.files.borrow_mut().insert(id, found.clone());
-        found
     }
 }
 

@@ -20,7 +20,7 @@ use super::specifications::{Found, Specifications};
 use crate::content::openapi::Pieces;
 
 /// The version of the way in which pages are made. Contents of another version are made anew.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Returns a content with the pages of all sources. A source of another type, or one whose
 /// specification does not exist or was never read, has none, and its page stays.

@@ -9,6 +9,7 @@ use bindery_openapi::{Operation, Outline, Tag};
 use bindery_revision::PageOperation;
 
 use super::source::{DocumentPart, PageSource};
+use crate::content::openapi::undialected;
 
 /// The name of the page with the webhooks.
 const WEBHOOKS: &str = "webhooks";
@@ -197,14 +198,9 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.join("\n")
 }
 
-/// Returns the description of a tag as Markdown without tags and expressions of the dialect: its
-/// author knows nothing about them, and must not include content of the space.
 fn description(tag: &Tag) -> String {
-    let text = tag.description.trim();
-    if text.is_empty() {
-        return String::new();
-    }
-    format!("{}\n", text.replace("{%", "\\{%").replace("{{", "\\{{"))
+    let text = undialected(&tag.description);
+    if text.is_empty() { text } else { format!("{text}\n") }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The descriptions that blocks on pages name: specifications of the organization, and for older
 //! blocks files of the space.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use bindery_content::document::OpenApiPart;
@@ -21,6 +21,8 @@ use super::{CurrentSpecs, pieces};
 const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of files of a description.
 const MAX_FILES: usize = 50;
+/// Maximum size of the files of all descriptions that are kept in memory, in bytes.
+const MAX_KEPT: usize = 2 << 20;
 
 /// A description in the files of a space.
 #[derive(Clone, Debug)]
@@ -94,18 +96,48 @@ impl FileSpec {
     }
 }
 
+/// Descriptions in files of a space that were read before, up to a size.
+#[derive(Default, Debug)]
+pub struct FileSpecs {
+    known: RefCell<HashMap<FileId, Option<Rc<FileSpec>>>>,
+    size: Cell<usize>,
+}
+
+impl FileSpecs {
+    /// Returns the description in a file, which `read` reads unless it is known; `None` if the file has
+    /// none.
+    pub fn get(
+        &self,
+        file: FileId,
+        read: impl FnOnce() -> Option<FileSpec>,
+    ) -> Option<Rc<FileSpec>> {
+        if let Some(known) = self.known.borrow().get(&file) {
+            return known.clone();
+        }
+        let found = read().map(Rc::new);
+        let size = found.as_ref().map_or(0, |found| found.size());
+        let mut known = self.known.borrow_mut();
+        if self.size.get() + size > MAX_KEPT {
+            known.clear();
+            self.size.set(0);
+        }
+        self.size.set(self.size.get() + size);
+        known.insert(file, found.clone());
+        found
+    }
+}
+
 /// The descriptions that the pages of a content name.
 pub(crate) struct BlockSpecs<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
     specs: CurrentSpecs,
-    /// The file with a description that was read last.
-    file: RefCell<Option<(FileId, Option<Rc<FileSpec>>)>>,
+    files: FileSpecs,
 }
 
 impl<'a> BlockSpecs<'a> {
     pub(crate) fn new(content: &'a Content, objects: &'a dyn Objects, specs: CurrentSpecs) -> Self {
-        Self { content, objects, specs, file: RefCell::default() }
+        Self { content, objects, specs, files: FileSpecs::default() }
     }
 
     /// Returns the specifications of the organization.
@@ -116,21 +148,14 @@ impl<'a> BlockSpecs<'a> {
     /// Returns a description of the part that a block shows; `None` if there is none.
     pub(crate) fn read(&self, target: &ContentRef, part: &OpenApiPart) -> Option<Description> {
         let (description, _) = match target {
-            ContentRef::File { file } => self.file(FileId::parse(file)?)?.of_part(part)?,
+            ContentRef::File { file } => {
+                let file = FileId::parse(file)?;
+                let read = || FileSpec::read(self.content, self.objects, file).ok().flatten();
+                self.files.get(file, read)?.of_part(part)?
+            }
             target => self.specs.get(target)?.of_part(self.objects, part).ok()??,
         };
         Some(description)
-    }
-
-    fn file(&self, id: FileId) -> Option<Rc<FileSpec>> {
-        if let Some((known, found)) = &*self.file.borrow()
-            && *known == id
-        {
-            return found.clone();
-        }
-        let found = FileSpec::read(self.content, self.objects, id).ok().flatten().map(Rc::new);
-        *self.file.borrow_mut() = Some((id, found.clone()));
-        found
     }
 }
 

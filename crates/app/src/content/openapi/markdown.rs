@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use bindery_content::document::OpenApiPart;
+use bindery_content::markdown::without_tags;
 use bindery_content::print::plain;
 use bindery_openapi::{Description, Direction, Language, Part};
 use serde_json::Value;
@@ -335,10 +336,10 @@ impl<'d> Writer<'d> {
     }
 }
 
-/// Returns a text without the tags and expressions of the dialect: its author knows nothing about
-/// them, and must not include content of the space.
-pub(super) fn undialected(text: &str) -> String {
-    clipped(text).trim().replace("{%", "\\{%").replace("{{", "\\{{")
+/// Returns a text without tags of the dialect: its author knows nothing about them, and must not
+/// include content of the space.
+pub(in crate::content) fn undialected(text: &str) -> String {
+    without_tags(clipped(text).trim())
 }
 
 /// Returns the beginning of a description that is too long.

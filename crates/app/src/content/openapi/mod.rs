@@ -33,10 +33,11 @@ pub use self::comparison::{
 pub(crate) use self::comparison::{OpenApiComparisonJob, change_log};
 pub use self::current::CurrentSpecs;
 pub(crate) use self::files::BlockSpecs;
-pub use self::files::FileSpec;
+pub use self::files::{FileSpec, FileSpecs};
 pub use self::hook::{Hook, NewHook, create_hook, delete_hook, get_hook, receive};
 pub(crate) use self::job::{OpenApiJob, read_due};
 pub use self::markdown::markdown;
+pub(in crate::content) use self::markdown::undialected;
 pub use self::messages::Message;
 pub use self::overlays::{Overlay, StagedOverlays, overlays, set_overlays, stage_overlays};
 pub use self::parts::{SpecOperation, SpecPart, parts};

@@ -14,7 +14,7 @@ use bindery_store::{PreparedObject, Store, StoreError};
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::overview::overview;
+use super::overview::{MAX_LISTED, overview};
 
 /// The key of the outline among the pieces.
 const OUTLINE: &str = "outline";
@@ -95,7 +95,8 @@ impl Pieces {
         let (head, _) = self.piece(objects, HEAD)?.unwrap_or_default();
         let mut schemes = Vec::new();
         if let Some(found) = head.pointer("/components/securitySchemes") {
-            schemes.extend(needed(found).into_iter().map(PieceName::Value));
+            let needed = needed(found).into_iter().take(MAX_LISTED);
+            schemes.extend(needed.map(PieceName::Value));
         }
         let mut parts = BTreeMap::new();
         for name in schemes {

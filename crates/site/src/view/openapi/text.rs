@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bindery_content::html::{NoLinks, RenderContext, render};
 use bindery_content::reference::{NoLookup, ParseContext};
 use bindery_content::{Document, markdown};
+use bindery_openapi::shortened_text;
 use maud::{Markup, PreEscaped};
 use serde_json::Value;
 
@@ -15,11 +16,10 @@ const MAX_VALUE: usize = 200;
 /// A path that no page has, so that relative links lead nowhere.
 const NOWHERE: &str = "~/page.md";
 
-/// Returns the document of a text, without the tags and expressions of the dialect, of which its
-/// author knows nothing.
+/// Returns the document of a text, whose author knows nothing about the tags of the dialect.
 pub(super) fn document(text: &str) -> Arc<Document> {
     let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default();
-    let plain = text.replace("{%", "\\{%").replace("{{", "\\{{");
+    let plain = markdown::without_tags(text);
     Arc::new(markdown::parse(&plain, &ParseContext { path: NOWHERE, lookup: &NoLookup }))
 }
 
@@ -40,8 +40,5 @@ pub(super) fn short(value: &Value) -> String {
 
 /// Returns the beginning of a text that is too long for a line.
 pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    shortened_text(text, MAX_VALUE)
 }
