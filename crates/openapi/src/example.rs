@@ -28,22 +28,23 @@ impl Description {
     /// Returns the first example that a parameter, a header or a media type states.
     #[must_use]
     pub fn stated_example<'d>(&'d self, part: Part<'d>) -> Option<Part<'d>> {
-        self.stated_examples(part).into_iter().next().map(|(_, example)| example)
+        self.stated_examples(part).next().map(|(_, example)| example)
     }
 
     /// Returns all examples that a media type states, each with its summary or its name; the only one
     /// has none.
-    #[must_use]
-    pub fn stated_examples<'d>(&'d self, part: Part<'d>) -> Vec<(&'d str, Part<'d>)> {
-        if let Some(example) = part.field("example") {
-            return vec![("", example)];
-        }
-        let examples = part.field("examples").into_iter().flat_map(Part::fields);
+    pub fn stated_examples<'d>(
+        &'d self,
+        part: Part<'d>,
+    ) -> impl Iterator<Item = (&'d str, Part<'d>)> {
+        let only = part.field("example");
+        let examples = part.field("examples").filter(|_| only.is_none());
+        let examples = examples.into_iter().flat_map(Part::fields);
         let examples = examples.filter_map(|(name, example)| {
             let example = self.followed(example)?;
             Some((example.text("summary").unwrap_or(name), example.field("value")?))
         });
-        examples.collect()
+        only.map(|example| ("", example)).into_iter().chain(examples)
     }
 
     /// Returns an example of a schema: the one that it states, else a generated one. Circles are cut

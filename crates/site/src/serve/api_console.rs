@@ -195,6 +195,11 @@ impl ShownOperation {
         }
     }
 
+    /// Returns the file with the description; `None` for a specification.
+    fn file(&self) -> Option<FileId> {
+        self.spec.strip_prefix(FILE).and_then(FileId::parse)
+    }
+
     /// Returns the description of the operation with the values that it needs, and the language of
     /// the site.
     fn read(&self, request: &SiteRequest<'_>) -> Result<(Description, &'static ConsoleLabels)> {
@@ -202,7 +207,7 @@ impl ShownOperation {
         let Self { path, method, .. } = self.clone();
         let part = OpenApiPart::Operation { path, method };
         let objects = request.tx.objects();
-        let file = self.spec.strip_prefix(FILE).and_then(FileId::parse);
+        let file = self.file();
         for space in &request.site.spaces {
             let found = match (file, space.specs.named(&self.spec)) {
                 (Some(file), _) => {
@@ -396,6 +401,8 @@ impl Sites {
                 let (_, key) =
                     key.ok_or_else(|| Error::invalid("The query has no parameter \"key\"."))?;
                 let shown = ShownOperation::of(&app, id, &key)?;
+                // A file is read as a whole for each form.
+                let _running = shown.file().map(|_| self.begin_call(id, address)).transpose()?;
                 let of_client = Arc::clone(&app);
                 let form = self.read_as_visitor(&app, site, claims, move |request| {
                     let (description, labels) = shown.read(request)?;
@@ -422,12 +429,7 @@ impl Sites {
         address: IpAddr,
         sent: Sent,
     ) -> Result<Response> {
-        let id = site.site.id;
-        let callers = [Caller::Address(network(address)), Caller::Site(id)];
-        let running = self.calls.begin(callers, Instant::now());
-        let _running = running.map_err(|seconds| {
-            Error::rate_limited("Too many requests were sent.").retry_after(seconds)
-        })?;
+        let _running = self.begin_call(site.site.id, address)?;
         if sent.as_curl {
             let parts = sent.parts();
             let call = self.prepare(app, site, claims, sent).await?;
@@ -437,6 +439,14 @@ impl Sites {
         let call = self.prepare(app, site, claims, sent).await?;
         let answered = openapi::call(app, call).await?;
         Ok(answer(200, &shown_answer(answered)))
+    }
+
+    /// Counts a call until the result is dropped.
+    fn begin_call(&self, site: SiteId, address: IpAddr) -> Result<Running<'_>> {
+        let callers = [Caller::Address(network(address)), Caller::Site(site)];
+        self.calls.begin(callers, Instant::now()).map_err(|seconds| {
+            Error::rate_limited("Too many requests were sent.").retry_after(seconds)
+        })
     }
 
     /// Returns the request that the values of a form make.

@@ -77,7 +77,8 @@ fn a_block_shows_an_operation_of_a_file() {
         }
         let (_, rest) = page.split_once("data-key=\"").unwrap();
         let (key, _) = rest.split_once('"').unwrap();
-        let form = reader.get(&format!("/ships/~api-console?key={key}"), &[]).await.expect(200);
+        let console = format!("/ships/~api-console?key={key}");
+        let form = reader.get(&console, &[]).await.expect(200);
         assert_eq!(form.text_at("/servers/0/url"), "https://ships.example.com/v1");
         assert_eq!(form.text_at("/parameters/0/name"), "id");
         let markdown = reader.get("/ships/index.md", &[]).await.expect(200);
@@ -92,6 +93,13 @@ fn a_block_shows_an_operation_of_a_file() {
         let page = reader.get("/ships/", &[]).await.expect(200).text();
         assert!(page.contains("Its displacement") && !page.contains("Its weight"), "{page}");
         found(env, &space, "displacement").await;
+
+        // Each form reads the files, so it counts as a request.
+        let mut statuses = Vec::new();
+        for _ in 0..30 {
+            statuses.push(reader.get(&console, &[]).await.status);
+        }
+        assert_eq!((statuses[28], statuses[29]), (200, 429));
     });
 }
 

@@ -492,14 +492,14 @@ impl<'d> Writer<'d> {
         let media = body.field("content").and_then(|content| content.fields().next());
         let Some((_, media)) = media else { return Vec::new() };
         let stated = self.description.stated_examples(media);
+        let stated = stated.take(MAX_EXAMPLES_OF_BODY);
         let mut found: Vec<(&str, Value)> =
-            stated.into_iter().map(|(name, part)| (name, part.value.clone())).collect();
+            stated.map(|(name, part)| (name, part.value.clone())).collect();
         if found.is_empty() {
             let schema = media.field("schema");
             let generated = schema.and_then(|schema| self.description.example(schema, direction));
             found.extend(generated.map(|example| ("", shortened_value(&example, MAX_GENERATED))));
         }
-        found.truncate(MAX_EXAMPLES_OF_BODY);
         let is_only = found.len() == 1;
         let sample = |(name, example): &(&str, Value)| {
             let text = match example {
