@@ -30,6 +30,7 @@ mod context;
 pub mod idempotency;
 pub mod jobs;
 mod limits;
+mod own_thread;
 pub mod people;
 pub mod publishing;
 pub mod review;

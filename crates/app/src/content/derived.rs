@@ -5,6 +5,8 @@ use bindery_outbound::CancellationToken;
 use bindery_store::outdated::{self, Derived};
 use bindery_store::{Store, StoreError, Tx};
 
+use crate::own_thread::in_own_thread;
+
 /// Time after which another node may derive the data of a space again, in milliseconds.
 const LEASE: i64 = 10 * 60 * 1_000;
 
@@ -12,7 +14,7 @@ const LEASE: i64 = 10 * 60 * 1_000;
 /// `delay` milliseconds. Returns `true` if there was one. A space for which that fails is tried
 /// again later.
 ///
-/// `make` derives the data on a thread for blocking work. `settle` stores it and ends the claim of
+/// `make` derives the data on a thread of its own. `settle` stores it and ends the claim of
 /// the space, which it gets as a time.
 ///
 /// # Errors
@@ -34,8 +36,8 @@ pub(super) async fn derive_next<T: Send + 'static>(
         return Ok(true);
     }
     let work = store.clone();
-    let made = tokio::task::spawn_blocking(move || make(&work, space));
-    match made.await.map_err(|panic| StoreError::Panicked(panic.to_string()))? {
+    let made = in_own_thread("derived", move || make(&work, space)).await;
+    match made.map_err(|error| StoreError::Panicked(error.to_string()))? {
         Ok(made) => store.write(move |tx| settle(tx, space, &made, until)).await?,
         Err(error) => {
             if stop.is_cancelled() {

@@ -10,6 +10,7 @@ use tracing::{Instrument as _, Span};
 
 use super::failure::SERVER_FAILED;
 use super::{JobFailure, RunningJob, registry, schedule};
+use crate::own_thread::in_own_thread;
 use crate::{App, search};
 
 /// Time after which the lease of a job without a report ends.
@@ -144,7 +145,7 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     let task = {
         let (app, running) = (Arc::clone(app), running.clone());
         let span = Span::current();
-        tokio::task::spawn_blocking(move || span.in_scope(|| registry::run(&app, &job, &running)))
+        in_own_thread("job", move || span.in_scope(|| registry::run(&app, &job, &running)))
     };
     tokio::pin!(task);
     let mut stopping = false;
@@ -170,8 +171,8 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
             }
         }
     };
-    let outcome = ended.unwrap_or_else(|panic| {
-        tracing::error!(%panic, "a job panicked");
+    let outcome = ended.unwrap_or_else(|error| {
+        tracing::error!(%error, "a job has no result");
         Err(JobFailure::fatal("internal", SERVER_FAILED))
     });
     let name = JobFailure::outcome_name(&outcome);

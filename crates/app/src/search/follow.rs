@@ -9,12 +9,13 @@ use bindery_model::SpaceId;
 use bindery_outbound::CancellationToken;
 use bindery_search::{SearchError, SearchIndex};
 use bindery_store::{Event, Store, last_position, spaces};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::pages::{self, IndexedSpace, IndexingError, SpaceChanges, Updated};
 use crate::App;
 use crate::jobs::wait_for_stop;
+use crate::own_thread::{NoResult, in_own_thread};
 
 /// Time between two looks for changes of other nodes.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -34,10 +35,8 @@ enum FollowError {
     Indexing(#[from] IndexingError),
     #[error(transparent)]
     Store(#[from] bindery_store::StoreError),
-    #[error("cannot start the thread that indexes: {0}")]
-    Thread(#[from] std::io::Error),
-    #[error("the thread that indexes has panicked")]
-    Panicked(#[from] oneshot::error::RecvError),
+    #[error(transparent)]
+    Thread(#[from] NoResult),
 }
 
 impl FollowError {
@@ -50,7 +49,7 @@ impl FollowError {
         matches!(
             self,
             Self::Indexing(IndexingError::Index(_) | IndexingError::Panicked(_))
-                | Self::Panicked(_)
+                | Self::Thread(NoResult::Panicked(_))
         )
     }
 }
@@ -138,22 +137,8 @@ async fn step(
         return Ok(next);
     }
     let (app, stop) = (Arc::clone(app), stop.clone());
-    in_own_thread(move || update(&app, changed, reset, &stop)).await??;
+    in_own_thread("search-index", move || update(&app, changed, reset, &stop)).await??;
     Ok(next)
-}
-
-/// Runs a function in a new thread. The allocator returns the memory of a thread when it ends, which
-/// those of the pool do only after a while without work.
-async fn in_own_thread<T: Send + 'static>(
-    run: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, FollowError> {
-    let (sender, result) = oneshot::channel();
-    let thread = std::thread::Builder::new().name("search-index".to_owned());
-    let _detached = thread.spawn(move || {
-        // The receiver is dropped if the server stops.
-        let _ = sender.send(run());
-    })?;
-    Ok(result.await?)
 }
 
 /// Changes of spaces and specifications since the last update of the index.
