@@ -33,6 +33,8 @@ pub struct Reply {
     pub(crate) link: Option<String>,
     /// The state that was read, for the `ETag`: a revision, or the version of a comment.
     pub(crate) version: Option<String>,
+    /// The name of the body, for the `ETag` of one that is produced while it is sent.
+    pub(crate) content_tag: Option<String>,
     /// The values of the `Set-Cookie` headers.
     pub(crate) cookies: Vec<String>,
     /// Set if the answer holds a secret and is therefore never stored. The text tells a caller who
@@ -113,6 +115,17 @@ impl Reply {
         }
     }
 
+    /// Builds a JSON answer whose body is read while it is sent. `first` is the start of the body.
+    pub(crate) fn json_stream(first: Bytes, remaining: Box<dyn BodyStream>) -> Self {
+        Self { body: Some(first), remaining: Some(remaining), ..Self::empty(200) }
+    }
+
+    /// Uses a name of the body as the `ETag`. Two bodies with the same name are the same.
+    #[must_use]
+    pub(crate) fn with_content_tag(self, tag: String) -> Self {
+        Self { content_tag: Some(tag), ..self }
+    }
+
     /// Builds an answer of server-sent events.
     pub(crate) fn events(events: Body) -> Self {
         let content_type = "text/event-stream";
@@ -129,6 +142,7 @@ impl Reply {
             location: None,
             link: None,
             version: None,
+            content_tag: None,
             cookies: Vec::new(),
             secret: None,
             content_type: JSON,

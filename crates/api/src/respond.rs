@@ -96,6 +96,7 @@ pub(crate) async fn to_response(
     let response = complete_response(reply, preferences.if_none_match, encoding);
     let response = match (remaining, events) {
         (None, None) => response,
+        (Some(_), _) if response.status() == 304 => response,
         (Some(remaining), _) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
         (None, Some(events)) => with_events(response, content_type, events),
     };
@@ -173,6 +174,7 @@ fn complete_response(
         location,
         link,
         version,
+        content_tag,
         cookies,
         secret: _,
         content_type,
@@ -184,9 +186,14 @@ fn complete_response(
     // A version as ETag identifies the editable state and not every field of the answer: it serves
     // If-Match, and an answer is never replaced by 304 because of it. It is the same in every
     // encoding, since clients compare it with the ids of revisions.
-    let (tag, fresh) = match (&version, &body) {
-        (Some(version), _) => (Some(format!("\"{version}\"")), false),
-        (None, Some(body)) if status == 200 && !is_uncached => {
+    let (tag, fresh) = match (&version, &content_tag, &body) {
+        (Some(version), ..) => (Some(format!("\"{version}\"")), false),
+        (None, Some(name), _) => {
+            let tag = encoding.etag(name);
+            let fresh = matches(if_none_match, &tag);
+            (Some(tag), fresh)
+        }
+        (None, None, Some(body)) if status == 200 && !is_uncached => {
             let tag = etag(body, encoding);
             let fresh = matches(if_none_match, &tag);
             (Some(tag), fresh)

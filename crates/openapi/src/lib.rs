@@ -48,7 +48,7 @@ pub use jsonpath::{Budget, Exhausted, JsonPath, MAX_NODES, MAX_STEPS, Node, Path
 pub use load::{Description, Loader, MAX_BYTES, MAX_FILES, Wanted};
 pub use outline::{Operation, Outline, Tag, TagGroup};
 pub use overlay::Overlay;
-pub use parse::{MAX_DEPTH, parse};
+pub use parse::{FORMAT_BYTES, MAX_DEPTH, is_json_format, parse};
 pub use pieces::{HEAD, PieceName, needed};
 pub use pointer::Pointer;
 pub use positions::positions;

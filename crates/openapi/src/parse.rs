@@ -1,5 +1,6 @@
 //! Parses JSON and YAML at bounded cost.
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::Pointer;
@@ -97,6 +98,18 @@ pub(crate) fn without_mark(text: &str) -> &str {
 
 pub(crate) fn is_json(text: &str) -> bool {
     without_mark(text).trim_start().starts_with(['{', '['])
+}
+
+/// Size of the beginning of a text that tells its format, in bytes.
+pub const FORMAT_BYTES: usize = MAX_BRACES + 1;
+
+/// Returns `true` if a text that was parsed is JSON, and not YAML. `beginning` has the first
+/// [`FORMAT_BYTES`] of it: of longer texts with a brace, only JSON is parsed.
+#[must_use]
+pub fn is_json_format(beginning: &str) -> bool {
+    let is_whole = || beginning.len() < FORMAT_BYTES;
+    let text = without_mark(beginning);
+    is_json(text) && (!is_whole() || serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
 pub(crate) fn yaml_options() -> serde_saphyr::Options {

@@ -1,14 +1,12 @@
 //! OpenAPI specifications and their versions.
 
 use bindery_app::App;
-use bindery_app::content::openapi::{Content, Message, OpenApiSpec, OpenApiVersion, SpecView};
+use bindery_app::content::openapi::{Message, OpenApiSpec, OpenApiVersion, SpecView};
 use bindery_model::OrganizationId;
 use bindery_wire::response::{
     OpenAPIErrorObject, OpenAPISpec, OpenAPISpecPermissions, OpenAPISpecUrls, OpenAPISpecVersion,
     OpenAPISpecVersionUrls,
 };
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::closed_sets;
 
@@ -73,26 +71,4 @@ pub(crate) fn openapi_version(
         url: format!("{location}/content"),
         urls: OpenAPISpecVersionUrls { location },
     }
-}
-
-/// The content of a version. The type of the contract cannot have the names of files as fields.
-#[derive(Serialize)]
-pub(crate) struct OpenAPISpecContent {
-    filesystem: Map<String, Value>,
-    url: String,
-}
-
-pub(crate) fn openapi_content(
-    app: &App,
-    spec: &OpenApiSpec,
-    content: Content,
-) -> OpenAPISpecContent {
-    let Content { url, texts } = content;
-    let (organization, slug) = (spec.organization, &spec.slug);
-    let raw = || {
-        let path = format_args!("/orgs/{organization}/openapi/{slug}/versions/latest/content/raw");
-        app.urls.api(path)
-    };
-    let files = texts.into_iter().map(|(name, text)| (name, Value::from(text)));
-    OpenAPISpecContent { filesystem: files.collect(), url: url.unwrap_or_else(raw) }
 }

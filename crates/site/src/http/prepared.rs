@@ -26,7 +26,7 @@ pub enum CacheControl {
 }
 
 impl CacheControl {
-    const fn value(self) -> &'static str {
+    pub(crate) const fn value(self) -> &'static str {
         match self {
             Self::Immutable => "public, max-age=31536000, immutable",
             Self::Revalidate => "public, max-age=0, must-revalidate",

@@ -2,15 +2,13 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
-use bindery_app::content::openapi::{self, Format, OpenApiVersion, Raw};
+use bindery_app::content::openapi::{self, OpenApiVersion};
 use bindery_app::people::organizations::Organization;
-use bindery_model::Result;
-use bindery_wire::response::OpenAPISpecRawContent;
-use bindery_wire::values::OpenAPISpecRawContentFormat;
+use bindery_model::{Error, Result};
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};
-use crate::operation::{Operation, read, read_long};
+use crate::operation::{Operation, read};
 use crate::present;
 use crate::reply::Reply;
 
@@ -18,10 +16,10 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         read("listOpenAPISpecVersions", Action::ViewOrganization, list_versions),
         read("getLatestOpenAPISpecVersion", Action::ViewOrganization, latest),
-        read_long("getLatestOpenAPISpecVersionContent", Action::Call, latest_content),
+        read("getLatestOpenAPISpecVersionContent", Action::Call, latest_content),
         read("getOpenAPISpecVersionById", Action::ViewOrganization, by_id),
-        read_long("getOpenAPISpecVersionContentById", Action::ViewOrganization, content_by_id),
-        read_long("getLatestOpenAPISpecVersionContentRaw", Action::ViewOrganization, latest_raw),
+        read("getOpenAPISpecVersionContentById", Action::ViewOrganization, content_by_id),
+        read("getLatestOpenAPISpecVersionContentRaw", Action::ViewOrganization, latest_raw),
     ]
 }
 
@@ -63,8 +61,7 @@ fn content_by_id(
 ) -> Result<Reply> {
     let (slug, id) = (call.path("specSlug"), call.path("versionId"));
     let (view, version) = openapi::version(cx, organization, slug, id)?;
-    let content = openapi::content(cx.tx, &version)?;
-    Reply::json(200, &present::openapi_content(cx.app, &view.spec, content))
+    Ok(present::openapi_content(cx.app, &view.spec, &openapi::files(cx.tx, &version)?))
 }
 
 /// `getLatestOpenAPISpecVersionContent`: returns the files of the version that was read last, also to
@@ -72,8 +69,7 @@ fn content_by_id(
 fn latest_content(cx: &Context<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let (organization, slug) = (call.path("organizationId"), call.path("specSlug"));
     let (spec, version) = openapi::latest_for_reader(cx, organization, slug)?;
-    let content = openapi::content(cx.tx, &version)?;
-    Reply::json(200, &present::openapi_content(cx.app, &spec, content))
+    Ok(present::openapi_content(cx.app, &spec, &openapi::files(cx.tx, &version)?))
 }
 
 /// `getLatestOpenAPISpecVersionContentRaw`: returns the root of the version that was read last.
@@ -83,10 +79,7 @@ fn latest_raw(
     call: &Call,
 ) -> Result<Reply> {
     let (_, version) = openapi::latest(cx, organization, call.path("specSlug"))?;
-    let Raw { text, format } = openapi::raw(cx.tx, &version)?;
-    let format = match format {
-        Format::Json => OpenAPISpecRawContentFormat::Json,
-        Format::Yaml => OpenAPISpecRawContentFormat::Yaml,
-    };
-    Reply::json(200, &OpenAPISpecRawContent { text, format })
+    let files = openapi::files(cx.tx, &version)?;
+    let root = files.first().ok_or_else(|| Error::internal("a version without files"))?;
+    Ok(present::openapi_raw_content(root))
 }

@@ -23,7 +23,7 @@ use bindery_model::{Error, OrganizationId, Result, Timestamp};
 use bindery_store::organizations::Organization;
 use bindery_store::{Tx, openapi};
 
-pub use bindery_store::openapi::{OpenApiSpec, OpenApiVersion};
+pub use bindery_store::openapi::{OpenApiFile, OpenApiSpec, OpenApiVersion};
 
 pub use self::calls::{CallAnswer, call, refusal_of_server};
 pub(crate) use self::checks::BlockChecks;
@@ -48,8 +48,7 @@ pub use self::requests::{
     Source, Sourced, create, delete, put, set_visibility, source_of_parameter, stage,
 };
 pub use self::versions::{
-    Content, Format, PUBLIC_PATH, Raw, content, latest, latest_for_reader, public_file, raw,
-    version,
+    FileText, Format, PUBLIC_PATH, files, latest, latest_for_reader, public_file, version,
 };
 use crate::Context;
 use crate::access::{self, Action, Authorized};

@@ -1,6 +1,6 @@
 //! Overlays of specifications: documents that change a description when it is read.
 
-use bindery_model::{FieldPath, OpenApiSpecId, Result};
+use bindery_model::{Error, FieldPath, OpenApiSpecId, Result};
 use bindery_openapi::Overlay as Checked;
 use bindery_store::openapi::{self, OpenApiOverlay};
 use bindery_store::organizations::Organization;
@@ -9,10 +9,13 @@ use bindery_store::{Event, Tx};
 use super::requests::{self, Place};
 use super::{Source, find, get, job};
 use crate::access::Authorized;
+use crate::own_thread::in_own_thread;
 use crate::{App, Context};
 
 /// Maximum number of overlays of a specification.
 const MAX: usize = 10;
+/// Maximum size of the texts of all overlays of a specification in bytes.
+const MAX_TEXTS: usize = 8 << 20;
 
 /// An overlay.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,18 +39,33 @@ pub async fn stage_overlays(app: &App, sources: Vec<Source>) -> Result<StagedOve
         let found = sources.len();
         return Err(list.invalid(format!("found {found} overlays, allowed: at most {MAX}")));
     }
+    let size: usize = sources.iter().filter_map(|source| Some(source.text.as_ref()?.len())).sum();
+    if size > MAX_TEXTS {
+        let (found, most) = (size.div_ceil(1 << 20), MAX_TEXTS >> 20);
+        let message = format!("found texts of {found} MiB, allowed: at most {most} MiB together");
+        return Err(list.invalid(message));
+    }
+    let checked = in_own_thread("overlays", move || check(&sources).map(|()| sources)).await;
+    let sources = checked.map_err(|error| Error::internal(error.to_string()))??;
     let mut places = Vec::new();
     for (index, source) in sources.into_iter().enumerate() {
         let at = list.field(index).field("source");
-        if let Some(text) = &source.text
-            && let Err(problems) = Checked::read("overlay", text)
-        {
-            let problems: Vec<String> = problems.iter().take(5).map(ToString::to_string).collect();
-            return Err(at.field("text").invalid(problems.join("; ")));
-        }
         places.push(requests::stage_at(app, source, at).await?);
     }
     Ok(StagedOverlays(places))
+}
+
+/// Checks that the texts are overlays.
+fn check(sources: &[Source]) -> Result<()> {
+    let list = FieldPath::new("/overlays");
+    for (index, source) in sources.iter().enumerate() {
+        let Some(text) = &source.text else { continue };
+        let Err(problems) = Checked::read("overlay", text) else { continue };
+        let problems: Vec<String> = problems.iter().take(5).map(ToString::to_string).collect();
+        let at = list.field(index).field("source").field("text");
+        return Err(at.invalid(problems.join("; ")));
+    }
+    Ok(())
 }
 
 /// Returns the overlays of a specification, in the order in which they are applied.

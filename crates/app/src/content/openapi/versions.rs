@@ -3,25 +3,20 @@
 use bindery_model::{
     Error, OpenApiSpecId, OpenApiVersionId, OpenApiVisibility, OrganizationId, Result,
 };
+use bindery_openapi::{FORMAT_BYTES, is_json_format};
 use bindery_revision::Hash;
-use bindery_store::Tx;
 use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
 use bindery_store::organizations::Organization;
+use bindery_store::{Store, Tx};
+use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::de::IgnoredAny;
 
 use super::{SpecView, get, shown};
 use crate::Context;
 use crate::access::{self, Authorized};
 
-/// The content of a version.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Content {
-    /// The address of the root; `None` if it was uploaded.
-    pub url: Option<String>,
-    /// The names and the texts of all files, the root first.
-    pub texts: Vec<(String, String)>,
-}
+/// Size of a piece of a text in bytes.
+const PIECE: u64 = 256 << 10;
 
 /// The format of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,13 +27,50 @@ pub enum Format {
     Yaml,
 }
 
-/// A file of a version as it was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Raw {
-    /// The text.
-    pub text: String,
-    /// Its format.
-    pub format: Format,
+/// The text of a file, which is read piece by piece: it can have many megabytes.
+#[derive(Clone, Copy, Debug)]
+pub struct FileText {
+    object: Hash,
+    size: u64,
+    at: u64,
+}
+
+impl FileText {
+    /// Begins with the start of the text.
+    #[must_use]
+    pub fn of(file: &OpenApiFile) -> Self {
+        Self { object: file.object, size: u64::try_from(file.size).unwrap_or_default(), at: 0 }
+    }
+
+    /// Returns the size of the text in bytes.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Returns the next piece; `None` after the last. Pieces may end within a character.
+    ///
+    /// # Errors
+    /// Returns an error if the object cannot be read.
+    pub async fn next(&mut self, store: &Store) -> Result<Option<Bytes>> {
+        if self.at >= self.size {
+            return Ok(None);
+        }
+        let end = self.size.min(self.at + PIECE);
+        let bytes = store.object_range(&self.object, self.at..end).await?;
+        self.at = end;
+        Ok(Some(bytes))
+    }
+
+    /// Returns the format of the text.
+    ///
+    /// # Errors
+    /// Returns an error if the object cannot be read.
+    pub async fn format(&self, store: &Store) -> Result<Format> {
+        let beginning = store.object_range(&self.object, 0..FORMAT_BYTES as u64).await?;
+        let is_json = is_json_format(&String::from_utf8_lossy(&beginning));
+        Ok(if is_json { Format::Json } else { Format::Yaml })
+    }
 }
 
 /// Returns a version of a specification.
@@ -125,7 +157,7 @@ fn encoded(name: &str) -> String {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn public_file(tx: &Tx<'_>, path: &str) -> Result<Option<Raw>> {
+pub fn public_file(tx: &Tx<'_>, path: &str) -> Result<Option<OpenApiFile>> {
     let (id, name) = path.split_once('/').map_or((path, None), |(id, name)| (id, Some(name)));
     let Some(id) = OpenApiSpecId::parse(id) else { return Ok(None) };
     let spec = openapi::get(tx, id)?;
@@ -133,8 +165,7 @@ pub fn public_file(tx: &Tx<'_>, path: &str) -> Result<Option<Raw>> {
     let Some(version) = spec.and_then(|spec| spec.version) else { return Ok(None) };
     let files = openapi::list_files(tx, version)?;
     let is_named = |file: &&OpenApiFile| name.is_none_or(|name| encoded(&file.name) == name);
-    let file = files.iter().find(is_named);
-    file.map(|file| raw_of(tx, file)).transpose()
+    Ok(files.into_iter().find(|file| is_named(&file)))
 }
 
 fn find_version(
@@ -149,35 +180,12 @@ fn find_version(
     version.ok_or_else(|| Error::not_found("version of the OpenAPI specification"))
 }
 
-/// Returns the root of a version as it was read.
+/// Returns the files of a version, the root first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn raw(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Raw> {
-    let root = openapi::get_root(tx, version.id)?;
-    raw_of(tx, &root.ok_or_else(|| Error::internal("a version without files"))?)
-}
-
-fn raw_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<Raw> {
-    let text = text_of(tx, file)?;
-    let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
-    let format = if is_json { Format::Json } else { Format::Yaml };
-    Ok(Raw { text, format })
-}
-
-/// Returns the texts of all files of a version.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn content(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Content> {
-    let files = openapi::list_files(tx, version.id)?;
-    let texts = files.iter().map(|file| Ok((file.name.clone(), text_of(tx, file)?)));
-    let texts = texts.collect::<Result<_>>()?;
-    Ok(Content { url: files.into_iter().next().and_then(|root| root.url), texts })
-}
-
-fn text_of(tx: &Tx<'_>, file: &OpenApiFile) -> Result<String> {
-    text_of_object(tx, &file.object)
+pub fn files(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<Vec<OpenApiFile>> {
+    Ok(openapi::list_files(tx, version.id)?)
 }
 
 pub(super) fn text_of_object(tx: &Tx<'_>, object: &Hash) -> Result<String> {

@@ -159,6 +159,7 @@ fn overlays_that_are_wrong_change_nothing() {
     on_sqlite(async |env: &mut TestEnv| {
         let _first = put_source(env, "pets", json!({ "text": PETSTORE })).await;
         let one = json!({ "source": { "text": "overlay: 1.0.0\ninfo: {title: A, version: '1'}\nactions: [{target: $.info, update: {title: X}}]\n" } });
+        let long = json!({ "source": { "text": "# ".repeat(3 << 19) } });
         for (overlays, part) in [
             (json!([one, { "source": { "text": "x: 1" } }]), "/overlays/1/source/text"),
             (
@@ -167,6 +168,7 @@ fn overlays_that_are_wrong_change_nothing() {
             ),
             (json!([{ "source": {} }]), "/overlays/0/source"),
             (json!(vec![one.clone(); 11]), "at most 10"),
+            (json!(vec![long; 3]), "at most 8 MiB"),
         ] {
             let set = of_spec(env, "setOpenAPISpecOverlays", "pets");
             let refused = set.json(&json!({ "overlays": overlays })).send().await.expect(400);

@@ -173,3 +173,44 @@ fn visitors_of_a_site_read_the_specifications_on_its_pages() {
         assert!([401, 403, 404].contains(&call.status), "{call}");
     });
 }
+
+#[test]
+fn large_texts_are_returned_as_they_are() {
+    each_engine(async |env: &mut TestEnv| {
+        let notes = vec!["\"quoted\" \\ \u{1} 日本語"; 60_000];
+        let info = json!({ "title": "Large", "version": "1" });
+        let large = json!({ "openapi": "3.1.0", "info": info, "paths": {}, "x-notes": notes });
+        let large = format!("\u{feff} {large:#}");
+        let flow = "{openapi: 3.1.0, info: {title: Flow, version: '1'}, paths: {}}".to_owned();
+        for (source, format) in [(large, "json"), (flow, "yaml")] {
+            let spec = put_source(env, "large", text(&source)).await;
+            assert!(spec.json.get("lastProcessErrorCode").is_none(), "{spec}");
+            let raw_content = of_spec(env, "getLatestOpenAPISpecVersionContentRaw", "large");
+            let raw_content = raw_content.send().await.expect(200);
+            assert!(raw_content.at("/text") == &json!(source));
+            assert_eq!(raw_content.at("/format"), format);
+            let content = || of_spec(env, "getLatestOpenAPISpecVersionContent", "large");
+            let whole = content().send().await.expect(200);
+            assert!(whole.at("/filesystem") == &json!({ "openapi": source }));
+            assert!(whole.text_at("/url").ends_with("/openapi/large/versions/latest/content/raw"));
+            let known = content().header("if-none-match", whole.header("etag"));
+            let _unchanged = known.send().await.expect(304);
+
+            let publish = of_spec(env, "updateOpenAPISpecBySlug", "large");
+            let public = publish.json(&json!({ "visibility": "public" })).send().await.expect(200);
+            let path = public.text_at("/urls/published");
+            let path = path.strip_prefix(env.server().address()).unwrap();
+            let file = raw(env.server(), "GET", path, "", b"");
+            assert!(file.body == source.as_bytes());
+            assert_eq!(file.header("content-type"), format!("application/{format}"));
+            let head = raw(env.server(), "HEAD", path, "", b"");
+            assert_eq!((head.status, head.body.len()), (200, 0));
+            assert_eq!(head.header("etag"), file.header("etag"));
+            let known = format!("If-None-Match: {}\r\n", file.header("etag"));
+            assert_eq!(raw(env.server(), "GET", path, &known, b"").status, 304);
+            let packed = raw(env.server(), "GET", path, "Accept-Encoding: gzip\r\n", b"");
+            assert_eq!(packed.header("content-encoding"), "gzip");
+            assert!(packed.body.len() < source.len().max(1_000) / 2);
+        }
+    });
+}
