@@ -13,7 +13,9 @@ use tokio::runtime::Handle;
 use crate::reply::{BodyStream, Reply};
 
 /// Size of a piece of a body from which it is sent, in bytes.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 32 << 10;
+/// Capacity of the buffer of a piece in bytes: a part of a text with quotes fits without growth.
+const CAPACITY: usize = 127 << 10;
 
 /// A body with texts in it.
 struct TextBody {
@@ -32,7 +34,7 @@ enum Part {
 impl BodyStream for TextBody {
     fn next(&mut self, app: &App) -> Result<Option<Bytes>> {
         let runtime = Handle::current();
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(CAPACITY);
         while out.len() < PIECE {
             match self.parts.front_mut() {
                 None => break,
@@ -59,7 +61,6 @@ impl BodyStream for TextBody {
 
 /// Writes a part of a text within a string of JSON. The part may end within a character.
 fn escape(text: &[u8], out: &mut Vec<u8>) {
-    out.reserve(text.len() + text.len() / 16);
     for byte in text {
         match byte {
             b'"' | b'\\' => out.extend([b'\\', *byte]),

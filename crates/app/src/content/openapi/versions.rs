@@ -15,8 +15,9 @@ use super::{SpecView, get, shown};
 use crate::Context;
 use crate::access::{self, Authorized};
 
-/// Size of a piece of a text in bytes.
-const PIECE: u64 = 256 << 10;
+/// Size of a piece of a text in bytes. The allocator keeps little of pieces of this size for each
+/// thread that has read one; of larger ones it keeps megabytes.
+const PIECE: u64 = 64 << 10;
 
 /// The format of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
