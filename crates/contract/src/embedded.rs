@@ -89,6 +89,7 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
     "document-inlines"
     "document-tables"
     "editing"
+    "git-sync"
     "git"
     "hostnames"
     "integration-events"

@@ -6,12 +6,10 @@ use crate::request::{
     RevisionPageDocumentCover,
 };
 use crate::values::{
-    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat,
-    GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService,
-    GitSyncInitialDirection, GitSyncRewrittenHistory, JobKind, JobStatus,
-    ListOpenAPISpecOperationsQueryKind, MemberRole, NewNavigationPageType, OpenAPIChangeLevel,
-    PageFeedbackRating, RevisionPageLayoutOptionsCoverSize, RevisionPageLayoutOptionsWidth,
-    TokenScope,
+    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat, JobKind,
+    JobStatus, ListOpenAPISpecOperationsQueryKind, MemberRole, NewNavigationPageType,
+    OpenAPIChangeLevel, PageFeedbackRating, RevisionPageLayoutOptionsCoverSize,
+    RevisionPageLayoutOptionsWidth, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -294,44 +292,6 @@ pub struct RevisionPageTag {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SendSignInLink {
     pub email: String,
-}
-
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SetGitSync {
-    pub url: String,
-    pub r#ref: String,
-    pub project_directory: Option<String>,
-    pub direction: Option<GitSyncDirection>,
-    pub initial_direction: Option<GitSyncInitialDirection>,
-    pub credentials: Option<SetGitSyncCredentials>,
-    pub polling_interval: Option<u64>,
-    pub commit_message: Option<String>,
-    pub rewritten_history: Option<GitSyncRewrittenHistory>,
-    pub rotate_webhook_secret: Option<bool>,
-    pub sign_commits: Option<bool>,
-    pub change_requests: Option<SetGitSyncChangeRequests>,
-}
-
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SetGitSyncChangeRequests {
-    pub import: Option<Vec<String>>,
-    pub export: Option<GitSyncChangeRequestExport>,
-    pub branch_prefix: Option<String>,
-    pub service: Option<GitSyncHostingService>,
-    pub api_url: Option<String>,
-}
-
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SetGitSyncCredentials {
-    pub kind: GitSyncCredentialsKind,
-    pub token: Option<String>,
-    pub username: Option<String>,
-    pub password: Option<String>,
-    pub private_key: Option<String>,
-    pub host_keys: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
