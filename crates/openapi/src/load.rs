@@ -179,25 +179,30 @@ impl Loader {
 
     /// Returns mistakes with their places in the texts.
     fn problems(&self, failures: Vec<Failure>) -> Vec<Problem> {
-        let mut unplaced: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut problems = Vec::new();
+        let (mut files, mut problems) = (Vec::new(), Vec::new());
         for failure in failures {
-            problems.push(match failure {
-                Failure::Placed(problem) => problem,
+            let (file, problem) = match failure {
+                Failure::Placed(problem) => (None, problem),
                 Failure::At(place, message) => {
-                    let file = self.shown(&place.file);
-                    if self.is_in_text(&place) {
-                        unplaced.entry(place.file).or_default().push(problems.len());
-                    }
-                    Problem { file, position: None, pointer: place.pointer, message }
+                    let text = self.texts.get(&place.file).filter(|_| self.is_in_text(&place));
+                    let (file, pointer) = (self.shown(&place.file), place.pointer);
+                    let problem = Problem { file, position: None, pointer, message };
+                    (text.map(|_| place.file), problem)
                 }
-            });
+            };
+            files.push(file);
+            problems.push(problem);
         }
-        for (file, numbers) in unplaced {
-            let Some(text) = self.texts.get(&file) else { continue };
-            let found = problems.iter_mut().enumerate();
-            let found = found.filter(|(number, _)| numbers.binary_search(number).is_ok());
-            place(text, found.map(|(_, problem)| problem));
+        let mut unplaced: HashMap<String, Vec<&mut Problem>> = HashMap::new();
+        for (file, problem) in files.into_iter().zip(&mut problems) {
+            if let Some(file) = file {
+                unplaced.entry(file).or_default().push(problem);
+            }
+        }
+        for (file, problems) in unplaced {
+            if let Some(text) = self.texts.get(&file) {
+                place(text, problems);
+            }
         }
         problems
     }

@@ -6,6 +6,8 @@ use bindery_store::openapi::{self, OpenApiOverlay};
 use bindery_store::organizations::Organization;
 use bindery_store::{Event, Tx};
 
+use tokio::sync::Semaphore;
+
 use super::requests::{self, Place};
 use super::{Source, find, get, job};
 use crate::access::Authorized;
@@ -16,6 +18,8 @@ use crate::{App, Context};
 const MAX: usize = 10;
 /// Maximum size of the texts of all overlays of a specification in bytes.
 const MAX_TEXTS: usize = 8 << 20;
+/// Limits the requests whose overlays are checked at once, because each takes a thread and memory.
+static CHECKS: Semaphore = Semaphore::const_new(2);
 
 /// An overlay.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +49,7 @@ pub async fn stage_overlays(app: &App, sources: Vec<Source>) -> Result<StagedOve
         let message = format!("found texts of {found} MiB, allowed: at most {most} MiB together");
         return Err(list.invalid(message));
     }
+    let _turn = CHECKS.acquire().await;
     let checked = in_own_thread("overlays", move || check(&sources).map(|()| sources)).await;
     let sources = checked.map_err(|error| Error::internal(error.to_string()))??;
     let mut places = Vec::new();

@@ -281,6 +281,7 @@ components:
         }
         assert!(!text.contains("javascript"), "{text}");
     }
+
     fn read(description: &serde_json::Value) -> Description {
         let mut loader = Loader::new(None);
         loader.add(description.to_string());
