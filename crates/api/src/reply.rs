@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
-use bindery_app::App;
+use bindery_app::{App, ObjectPieces};
 use bindery_http::Body;
 use bindery_model::{Error, Result};
 use bindery_revision::Objects;
 use bytes::Bytes;
 use serde::Serialize;
+use tokio::runtime::Handle;
 
 use crate::present::{PageList, PresentedRevision};
 
@@ -15,6 +16,12 @@ use crate::present::{PageList, PresentedRevision};
 pub(crate) trait BodyStream: Send {
     /// Returns the next piece; `None` after the last.
     fn next(&mut self, app: &App) -> Result<Option<Bytes>>;
+}
+
+impl BodyStream for ObjectPieces {
+    fn next(&mut self, app: &App) -> Result<Option<Bytes>> {
+        Ok(Handle::current().block_on(ObjectPieces::next(self, &app.store))?)
+    }
 }
 
 /// An answer: status, body, and the few headers that operations set.

@@ -39,7 +39,7 @@ pub mod secrets;
 pub mod setup;
 pub mod text;
 
-pub use bindery_store::{StoreError, Tx, TxObjects};
+pub use bindery_store::{ObjectPieces, StoreError, Tx, TxObjects};
 pub use context::{App, Context, Parts};
 pub use jobs::run_jobs;
 pub use limits::Limits;

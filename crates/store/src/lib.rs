@@ -119,7 +119,8 @@ pub use jobs::{
     LeasedJob, NewJob, Progress, Retry, StoredJobKind,
 };
 pub use objects::{
-    GarbageCollection, ObjectInfo, PreparedObject, ReceivedObject, StoreObjects, TxObjects,
+    GarbageCollection, ObjectInfo, ObjectPieces, PreparedObject, ReceivedObject, StoreObjects,
+    TxObjects,
 };
 pub use origin::{Origin, Source};
 pub use row::Row;

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use bindery_app::App;
-use bindery_app::content::openapi::{FileText, Format, OpenApiFile, OpenApiSpec};
+use bindery_app::content::openapi::{self, Format, OpenApiFile, OpenApiSpec};
+use bindery_app::{App, ObjectPieces};
 use bindery_model::Result;
 use bytes::Bytes;
 use serde_json::Value;
@@ -25,28 +25,29 @@ struct TextBody {
 enum Part {
     /// JSON as it stands.
     Json(String),
-    /// The rest of a text, within quotes.
-    Text(FileText),
+    /// The rest of a text, with the quotes after it.
+    Text(ObjectPieces),
     /// The name of the format of a text.
-    Format(FileText),
+    Format(OpenApiFile),
 }
 
 impl BodyStream for TextBody {
     fn next(&mut self, app: &App) -> Result<Option<Bytes>> {
-        let runtime = Handle::current();
         let mut out = Vec::with_capacity(CAPACITY);
         while out.len() < PIECE {
             match self.parts.front_mut() {
                 None => break,
                 Some(Part::Json(json)) => out.extend_from_slice(json.as_bytes()),
                 Some(Part::Text(text)) => {
-                    if let Some(piece) = runtime.block_on(text.next(&app.store))? {
+                    if let Some(piece) = BodyStream::next(text, app)? {
                         escape(&piece, &mut out);
                         continue;
                     }
+                    out.push(b'"');
                 }
-                Some(Part::Format(text)) => {
-                    let name = match runtime.block_on(text.format(&app.store))? {
+                Some(Part::Format(file)) => {
+                    let format = openapi::format_of(&app.store, file);
+                    let name = match Handle::current().block_on(format)? {
                         Format::Json => "json",
                         Format::Yaml => "yaml",
                     };
@@ -84,28 +85,26 @@ pub(crate) fn openapi_content(app: &App, spec: &OpenApiSpec, files: &[OpenApiFil
     let url = root.and_then(|root| root.url.clone()).unwrap_or_else(raw);
     let mut parts = VecDeque::new();
     for (at, file) in files.iter().enumerate() {
-        let comma = if at == 0 { "" } else { "\"," };
+        let comma = if at == 0 { "" } else { "," };
         parts.push_back(Part::Json(format!("{comma}{}:\"", Value::from(file.name.as_str()))));
-        parts.push_back(Part::Text(FileText::of(file)));
+        parts.push_back(Part::Text(openapi::text_of(file)));
     }
-    let end = if files.is_empty() { "" } else { "\"" };
-    parts.push_back(Part::Json(format!("{end}}},\"url\":{}}}", Value::from(url))));
+    parts.push_back(Part::Json(format!("}},\"url\":{}}}", Value::from(url))));
     reply(root, "{\"filesystem\":{", parts)
 }
 
 /// Returns the answer with the text of the root of a version.
 pub(crate) fn openapi_raw_content(root: &OpenApiFile) -> Reply {
-    let text = FileText::of(root);
     let parts = [
-        Part::Text(text),
-        Part::Json("\",\"format\":\"".to_owned()),
-        Part::Format(text),
+        Part::Text(openapi::text_of(root)),
+        Part::Json(",\"format\":\"".to_owned()),
+        Part::Format(root.clone()),
         Part::Json("\"}".to_owned()),
     ];
     reply(Some(root), "{\"text\":\"", parts.into())
 }
 
-/// The texts of a version never change.
+/// Returns an answer that the version names: its texts never change.
 fn reply(root: Option<&OpenApiFile>, first: &'static str, parts: VecDeque<Part>) -> Reply {
     let tag = root.map_or_else(String::new, |root| root.version.to_string());
     Reply::json_stream(Bytes::from_static(first.as_bytes()), Box::new(TextBody { parts }))

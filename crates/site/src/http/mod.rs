@@ -5,6 +5,7 @@ mod prepared;
 
 pub(crate) use bindery_http::parse_weight;
 pub use bindery_http::{Encoding, select_encoding};
+pub(crate) use prepared::has_copy;
 pub use prepared::{CacheControl, PreparedResponse};
 
 /// Content security policy of published pages: no inline scripts or styles, and no foreign content

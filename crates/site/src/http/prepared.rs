@@ -304,16 +304,7 @@ impl Variant {
 
     /// Returns `true` if `If-None-Match` names this variant (RFC 9110, section 13.1.2).
     fn matches_if_none_match(&self, request: &HeaderMap) -> bool {
-        let Some(tag) = self.headers.get(header::ETAG) else {
-            return false;
-        };
-        request.get_all(header::IF_NONE_MATCH).iter().any(|value| {
-            value.as_bytes() == b"*"
-                || value.as_bytes().split(|b| *b == b',').any(|item| {
-                    let item = item.trim_ascii();
-                    item.strip_prefix(b"W/").unwrap_or(item) == tag.as_bytes()
-                })
-        })
+        self.headers.get(header::ETAG).is_some_and(|tag| has_copy(request, tag.as_bytes()))
     }
 
     fn not_modified(&self) -> Response<Bytes> {
@@ -326,6 +317,17 @@ impl Variant {
         }
         response
     }
+}
+
+/// Returns `true` if `If-None-Match` names a tag.
+pub(crate) fn has_copy(request: &HeaderMap, tag: &[u8]) -> bool {
+    request.get_all(header::IF_NONE_MATCH).iter().any(|value| {
+        value.as_bytes() == b"*"
+            || value.as_bytes().split(|b| *b == b',').any(|item| {
+                let item = item.trim_ascii();
+                item.strip_prefix(b"W/").unwrap_or(item) == tag
+            })
+    })
 }
 
 /// The directives for a public page that is loaded before the reader chooses its link. Other caches

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bindery_app::content::content_type::{essence, is_script, shows_inline};
 use bindery_app::secrets::Download;
-use bindery_app::{App, Tx, content::snapshot};
+use bindery_app::{App, ObjectPieces, Tx, content::snapshot};
 use bindery_http::{Body, Response, query_pairs};
 use bindery_model::{FileId, Result, RevisionId, SpaceId};
 use bindery_revision::FileRecord;
@@ -16,11 +16,9 @@ use tokio::sync::Semaphore;
 
 use super::plain;
 use super::site_cache::LoadedSite;
+use crate::http::has_copy;
 
-/// Maximum bytes of a file that are read and sent at a time. Each download holds one such chunk in
-/// memory.
-const CHUNK_BYTES: u64 = 64 << 10;
-/// Limits the chunks that are read at once. More would only occupy more threads, each with memory
+/// Limits the pieces that are read at once. More would only occupy more threads, each with memory
 /// of its own.
 static CONCURRENT_READS: Semaphore = Semaphore::const_new(8);
 /// Content security policy of files. Permits inline styles and `data:` images, no scripts and no
@@ -138,10 +136,7 @@ pub(super) fn send(
 ) -> Response {
     let FoundFile { record, public } = found;
     let etag = snapshot::file_tag(app, &record);
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag));
+    let known = has_copy(headers, etag.as_bytes());
     let range = match headers.get(header::RANGE).and_then(|value| value.to_str().ok()) {
         Some(text) if !known && range_is_current(headers, &etag) => parse_range(text, record.size),
         _ => RequestedRange::Whole,
@@ -154,7 +149,10 @@ pub(super) fn send(
     let status = if known { StatusCode::NOT_MODIFIED } else { status };
     let sends =
         matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) && *method != Method::HEAD;
-    let body = if sends { stream_body(app, &record, from, to) } else { Body::empty() };
+    let body = match sends {
+        true => stream_body(app, ObjectPieces::new(record.hash, from..to)),
+        false => Body::empty(),
+    };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let out = response.headers_mut();
@@ -268,27 +266,21 @@ fn parse_range(text: &str, size: u64) -> RequestedRange {
     }
 }
 
-fn stream_body(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
-    let (app, hash) = (Arc::clone(app), record.hash);
-    let next = move |at: u64| {
+/// Returns a body that reads an object while it is sent. Each download holds one piece in memory.
+pub(super) fn stream_body(app: &Arc<App>, pieces: ObjectPieces) -> Body {
+    let app = Arc::clone(app);
+    let next = move |mut pieces: ObjectPieces| {
         let app = Arc::clone(&app);
         async move {
-            if at >= to {
-                return None;
-            }
-            let end = (at + CHUNK_BYTES).min(to);
             let _permit = CONCURRENT_READS.acquire().await;
-            let chunk = app.store.object_range(&hash, at..end).await;
-            Some(match chunk {
-                Ok(chunk) => (Ok(chunk), end),
-                Err(error) => {
-                    tracing::error!(%error, "failed to read the next part of a file");
-                    (Err(std::io::Error::other("the file could not be read")), to)
-                }
-            })
+            let piece = pieces.next(&app.store).await.map_err(|error| {
+                tracing::error!(%error, "failed to read the next part of a file");
+                std::io::Error::other("the file could not be read")
+            });
+            Some((piece.transpose()?, pieces))
         }
     };
-    Body::unfold(from, next, Some(to - from))
+    Body::unfold(pieces, next, Some(pieces.left()))
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use bindery_app::content::computed::{DocumentPart, DocumentSource, MAX_MODELS};
 use bindery_app::content::openapi::{
-    self, ChangeLevel, CurrentSpecs, FileSpec, FileSpecs, FileText, Format, OpenApiFile,
-    StoredChange, VersionChanges,
+    self, ChangeLevel, CurrentSpecs, FileSpec, FileSpecs, Format, OpenApiFile, StoredChange,
+    VersionChanges,
 };
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::{App, Tx};
@@ -23,11 +23,12 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use maud::{Markup, html};
 
+use super::files::stream_body;
 use super::page::PageContext;
 use super::storage::SANDBOX;
 use super::{api_console, changes, plain, send};
 use crate::feeds::atom::{Entry, Feed, MAX_ENTRIES};
-use crate::http::CacheControl;
+use crate::http::{CacheControl, has_copy};
 use crate::i18n::messages;
 use crate::view::openapi::{
     ApiLabels, ConsoleKey, ConsoleLabels, Surroundings, model_anchor, view as openapi_view,
@@ -245,53 +246,35 @@ async fn serve(app: &Arc<App>, rest: String, request: &Request) -> Result<Respon
 
 /// Responds with a file, which is read and compressed while it is sent: it can have many megabytes.
 async fn send_file(app: &Arc<App>, file: &OpenApiFile, request: &Request) -> Result<Response> {
-    let text = FileText::of(file);
-    let read = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let encoding = select_encoding(read(header::ACCEPT_ENCODING));
+    let accepted = request.headers().get(header::ACCEPT_ENCODING);
+    let encoding = select_encoding(accepted.and_then(|value| value.to_str().ok()));
     let tag = encoding.etag(&format!("{}-{}", file.version, file.position));
-    let known = read(header::IF_NONE_MATCH).is_some_and(|tags| {
-        tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
-    });
-    let kind = match text.format(&app.store).await? {
-        Format::Json => "application/json",
-        Format::Yaml => "application/yaml",
-    };
-    let body = if known || *request.method() == Method::HEAD {
-        Body::empty()
-    } else {
-        let app = Arc::clone(app);
-        let next = move |mut text: FileText| {
-            let app = Arc::clone(&app);
-            async move {
-                let piece = text.next(&app.store).await.map_err(|error| {
-                    tracing::error!(%error, "failed to read the next part of a specification");
-                    std::io::Error::other("the file could not be read")
-                });
-                Some((piece.transpose()?, text))
-            }
-        };
-        let body = Body::unfold(text, next, Some(text.size()));
-        let compressed = Compressor::default().compress(body, encoding).await;
-        compressed.map_err(|error| Error::internal(error.to_string()))?
-    };
-    let mut response = Response::new(body);
-    if known {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-    }
-    let headers = response.headers_mut();
+    let known = has_copy(request.headers(), tag.as_bytes());
+    let mut response = Response::new(Body::empty());
     let mut set = |name: HeaderName, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(name, value);
+            response.headers_mut().insert(name, value);
         }
     };
     set(header::ETAG, &tag);
     set(header::CACHE_CONTROL, CacheControl::Revalidate.value());
     set(header::VARY, "accept-encoding");
-    if let Some(name) = encoding.name().filter(|_| !known) {
+    if known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return Ok(response);
+    }
+    let kind = match openapi::format_of(&app.store, file).await? {
+        Format::Json => "application/json",
+        Format::Yaml => "application/yaml",
+    };
+    set(header::CONTENT_TYPE, kind);
+    if let Some(name) = encoding.name() {
         set(header::CONTENT_ENCODING, name);
     }
-    if !known {
-        set(header::CONTENT_TYPE, kind);
+    if *request.method() == Method::GET {
+        let body = stream_body(app, openapi::text_of(file));
+        let compressed = Compressor::default().compress(body, encoding).await;
+        *response.body_mut() = compressed.map_err(|error| Error::internal(error.to_string()))?;
     }
     Ok(response)
 }

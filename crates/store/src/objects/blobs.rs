@@ -17,6 +17,46 @@ use crate::{Store, StoreError};
 const MAX_CHUNK_OBJECTS: usize = 1024;
 const MAX_CHUNK_BYTES: u64 = 2 << 20;
 
+/// The bytes of an object, which are read piece by piece while they are sent.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectPieces {
+    object: Hash,
+    at: u64,
+    end: u64,
+}
+
+impl ObjectPieces {
+    /// Size of a piece in bytes. The allocator keeps little of pieces of this size for each thread that
+    /// has read one; of larger ones it keeps megabytes.
+    pub const SIZE: u64 = 64 << 10;
+
+    /// Begins with the first byte of a range of an object.
+    #[must_use]
+    pub const fn new(object: Hash, range: Range<u64>) -> Self {
+        Self { object, at: range.start, end: range.end }
+    }
+
+    /// Returns the number of bytes that are left.
+    #[must_use]
+    pub const fn left(&self) -> u64 {
+        self.end.saturating_sub(self.at)
+    }
+
+    /// Returns the next piece; `None` after the last.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Store::object_range`].
+    pub async fn next(&mut self, store: &Store) -> Result<Option<Bytes>, StoreError> {
+        if self.left() == 0 {
+            return Ok(None);
+        }
+        let end = self.end.min(self.at + Self::SIZE);
+        let bytes = store.object_range(&self.object, self.at..end).await?;
+        self.at = end;
+        Ok(Some(bytes))
+    }
+}
+
 /// An object that was read from a stream and is not stored yet. Dropping it deletes its bytes.
 #[derive(Debug)]
 pub struct ReceivedObject(Received);

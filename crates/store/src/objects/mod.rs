@@ -9,7 +9,7 @@ mod rows;
 mod s3;
 mod storage;
 
-pub use self::blobs::ReceivedObject;
+pub use self::blobs::{ObjectPieces, ReceivedObject};
 pub use self::codec::PreparedObject;
 pub use self::collector::GarbageCollection;
 pub use self::rows::{ObjectInfo, StoreObjects, TxObjects};

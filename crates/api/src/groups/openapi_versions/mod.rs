@@ -4,7 +4,7 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
 use bindery_app::content::openapi::{self, OpenApiVersion};
 use bindery_app::people::organizations::Organization;
-use bindery_model::{Error, Result};
+use bindery_model::Result;
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};
@@ -79,7 +79,5 @@ fn latest_raw(
     call: &Call,
 ) -> Result<Reply> {
     let (_, version) = openapi::latest(cx, organization, call.path("specSlug"))?;
-    let files = openapi::files(cx.tx, &version)?;
-    let root = files.first().ok_or_else(|| Error::internal("a version without files"))?;
-    Ok(present::openapi_raw_content(root))
+    Ok(present::openapi_raw_content(&openapi::root(cx.tx, &version)?))
 }

@@ -13,24 +13,19 @@ use bindery_app::content::pdf::{
 use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_app::review::change_requests::ChangeRequestTarget;
-use bindery_app::{App, Context, Tx};
+use bindery_app::{App, Context, ObjectPieces, Tx};
 use bindery_model::{Error, Location, PageId, PdfFileId, Result};
-use bindery_revision::Hash;
 use bindery_wire::response::{GetChangeRequestPDFResponse, GetSpacePDFResponse};
-use bytes::Bytes;
 use serde::Serialize;
-use tokio::runtime::Handle;
 
 use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::operation::{Operation, PathTarget, act, write};
 use crate::present;
-use crate::reply::{BodyStream, Reply};
+use crate::reply::Reply;
 
 /// Maximum time that a request for a file waits until the file is ready.
 const WAIT: Duration = Duration::from_secs(20);
-/// Number of bytes of a file that are read at a time.
-const CHUNK_BYTES: u64 = 64 << 10;
 /// Number of seconds after which a caller may ask again for a file that is not ready.
 const RETRY_SECONDS: u32 = 2;
 
@@ -164,29 +159,8 @@ async fn ready(app: &App, file: &PdfFile) -> Result<Reply> {
     let broken = || Error::internal("a finished PDF has no bytes");
     let object = file.object.ok_or_else(broken)?;
     let size = file.size.and_then(|size| u64::try_from(size).ok()).ok_or_else(broken)?;
-    let first = app.store.object_range(&object, 0..size.min(CHUNK_BYTES)).await?;
-    let at = u64::try_from(first.len()).unwrap_or(size);
-    let rest = PdfBody { object, at, size };
-    let reply = Reply::stream("application/pdf", first, Box::new(rest));
+    let mut pieces = ObjectPieces::new(object, 0..size);
+    let first = pieces.next(&app.store).await?.unwrap_or_default();
+    let reply = Reply::stream("application/pdf", first, Box::new(pieces));
     Ok(reply.with_disposition(disposition(file)))
-}
-
-/// The bytes of a file after the first ones.
-struct PdfBody {
-    object: Hash,
-    at: u64,
-    size: u64,
-}
-
-impl BodyStream for PdfBody {
-    fn next(&mut self, app: &App) -> Result<Option<Bytes>> {
-        if self.at >= self.size {
-            return Ok(None);
-        }
-        let end = self.size.min(self.at + CHUNK_BYTES);
-        let read = app.store.object_range(&self.object, self.at..end);
-        let bytes = Handle::current().block_on(read)?;
-        self.at = end;
-        Ok(Some(bytes))
-    }
 }

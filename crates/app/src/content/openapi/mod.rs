@@ -48,7 +48,8 @@ pub use self::requests::{
     Source, Sourced, create, delete, put, set_visibility, source_of_parameter, stage,
 };
 pub use self::versions::{
-    FileText, Format, PUBLIC_PATH, files, latest, latest_for_reader, public_file, version,
+    Format, PUBLIC_PATH, files, format_of, latest, latest_for_reader, public_file, root, text_of,
+    version,
 };
 use crate::Context;
 use crate::access::{self, Action, Authorized};

@@ -7,17 +7,12 @@ use bindery_openapi::{FORMAT_BYTES, is_json_format};
 use bindery_revision::Hash;
 use bindery_store::openapi::{self, OpenApiFile, OpenApiSpec, OpenApiVersion};
 use bindery_store::organizations::Organization;
-use bindery_store::{Store, Tx};
-use bytes::Bytes;
+use bindery_store::{ObjectPieces, Store, Tx};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{SpecView, get, shown};
 use crate::Context;
 use crate::access::{self, Authorized};
-
-/// Size of a piece of a text in bytes. The allocator keeps little of pieces of this size for each
-/// thread that has read one; of larger ones it keeps megabytes.
-const PIECE: u64 = 64 << 10;
 
 /// The format of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,50 +23,20 @@ pub enum Format {
     Yaml,
 }
 
-/// The text of a file, which is read piece by piece: it can have many megabytes.
-#[derive(Clone, Copy, Debug)]
-pub struct FileText {
-    object: Hash,
-    size: u64,
-    at: u64,
+/// Returns the text of a file in pieces, which may end within a character: it can have many megabytes.
+#[must_use]
+pub fn text_of(file: &OpenApiFile) -> ObjectPieces {
+    ObjectPieces::new(file.object, 0..u64::try_from(file.size).unwrap_or_default())
 }
 
-impl FileText {
-    /// Begins with the start of the text.
-    #[must_use]
-    pub fn of(file: &OpenApiFile) -> Self {
-        Self { object: file.object, size: u64::try_from(file.size).unwrap_or_default(), at: 0 }
-    }
-
-    /// Returns the size of the text in bytes.
-    #[must_use]
-    pub const fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// Returns the next piece; `None` after the last. Pieces may end within a character.
-    ///
-    /// # Errors
-    /// Returns an error if the object cannot be read.
-    pub async fn next(&mut self, store: &Store) -> Result<Option<Bytes>> {
-        if self.at >= self.size {
-            return Ok(None);
-        }
-        let end = self.size.min(self.at + PIECE);
-        let bytes = store.object_range(&self.object, self.at..end).await?;
-        self.at = end;
-        Ok(Some(bytes))
-    }
-
-    /// Returns the format of the text.
-    ///
-    /// # Errors
-    /// Returns an error if the object cannot be read.
-    pub async fn format(&self, store: &Store) -> Result<Format> {
-        let beginning = store.object_range(&self.object, 0..FORMAT_BYTES as u64).await?;
-        let is_json = is_json_format(&String::from_utf8_lossy(&beginning));
-        Ok(if is_json { Format::Json } else { Format::Yaml })
-    }
+/// Returns the format of the text of a file.
+///
+/// # Errors
+/// Returns an error if the object cannot be read.
+pub async fn format_of(store: &Store, file: &OpenApiFile) -> Result<Format> {
+    let beginning = store.object_range(&file.object, 0..FORMAT_BYTES as u64).await?;
+    let is_json = is_json_format(&String::from_utf8_lossy(&beginning));
+    Ok(if is_json { Format::Json } else { Format::Yaml })
 }
 
 /// Returns a version of a specification.
@@ -179,6 +144,15 @@ fn find_version(
         None => None,
     };
     version.ok_or_else(|| Error::not_found("version of the OpenAPI specification"))
+}
+
+/// Returns the root of a version.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn root(tx: &Tx<'_>, version: &OpenApiVersion) -> Result<OpenApiFile> {
+    let root = openapi::get_root(tx, version.id)?;
+    root.ok_or_else(|| Error::internal("a version without files"))
 }
 
 /// Returns the files of a version, the root first.
